@@ -1,0 +1,1 @@
+//! A thin, typed client of the Chrome DevTools Protocol.

@@ -1,0 +1,1 @@
+//! Browser semantics in plain Rust types.
