@@ -267,10 +267,9 @@ function itemsIn(flow) {
 
 // Content, then its handle, on one line if it is short.
 function rowed(el, inner, tail, ctx) {
-  const lines = linesOf(inner, ctx & PRE);
+  const lines = linesOf(inner, ctx & PRE, el);
   const joined = joinLines(el, lines, "row", [tail]);
   if (joined) return [joined];
-  const head = { role: tail.role, item: { ...tail, name: "", tail: true } };
   return [block(el, "clickable", "", lines, tail)];
 }
 

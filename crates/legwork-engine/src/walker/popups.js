@@ -68,7 +68,7 @@ function fillsWindow(el) {
 function popupBlock(el, role, inner, popup) {
   const name = nameAs(el, role);
   const word = popup.kind === "dialog" && role === "alertdialog" ? "alertdialog" : popup.kind;
-  const lines = linesOf(openCells(inner));
+  const lines = linesOf(inner, 0, el);
   const made = block(el, "headed", (word + " " + shorten(safe(name), NAME_LIMIT)).trim(), withoutTitle(lines, name));
   made.popup = popup;
   return made;
@@ -90,7 +90,7 @@ function liveKind(el, role, look) {
 
 // Short announcements become one line; a whole live page region stays where it is.
 function liveLine(el, live, inner) {
-  const lines = linesOf(openCells(inner));
+  const lines = linesOf(inner, 0, el);
   const sum = measure(lines);
   if (!sum.text && !sum.items) return null;
   if (sum.items > 4 || sum.text > 400) return null;

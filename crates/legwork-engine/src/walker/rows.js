@@ -22,13 +22,14 @@ function block(el, kind, head, lines, tail) {
 }
 
 // Splits a flow into lines at breaks, lines and blocks.
-function linesOf(flow, pre) {
+function linesOf(mixed, pre, el) {
+  const flow = openCells(mixed);
   const out = [];
   let segs = [];
   const flush = () => {
     const made = pre ? rawSegs(segs) : tidySegs(segs);
-    if (made.length) out.push(line(null, pre ? "pre" : "p", made));
-    else if (pre && out.length) out.push(line(null, "pre", []));
+    if (made.length) out.push(line(el || null, pre ? "pre" : "p", made));
+    else if (pre && out.length) out.push(line(el || null, "pre", []));
     segs = [];
   };
   for (const piece of flow) {
@@ -191,12 +192,12 @@ function composeRole(el, role, look, inner, ctx) {
     case "cell": case "gridcell": case "columnheader": case "rowheader": case "layout cell":
       return [cellOf(el, inner)];
     case "article": return look.block ? rowFlow(el, linesOf(inner), "card") : null;
-    case "pre": return [block(el, "plain", "", linesOf(inner, true))];
+    case "pre": return [block(el, "plain", "", linesOf(inner, true, el))];
     default: break;
   }
   if (HEADS[role]) {
     const head = headOf(el, role);
-    if (head || look.scroll) return headed(el, role, head, linesOf(inner), look);
+    if (head || look.scroll) return headed(el, role, head, linesOf(inner, 0, el), look);
   }
   return null;
 }
@@ -313,7 +314,7 @@ function openCells(flow) {
 }
 
 function blockFlow(el, look, inner, ctx) {
-  const lines = linesOf(openCells(inner), ctx & PRE || el.localName === "pre");
+  const lines = linesOf(inner, ctx & PRE || el.localName === "pre", el);
   if (!lines.length) return NOTHING;
   if (look.scroll) return [block(el, "plain", "", lines, scrollItem(el))];
   if ((ctx & CARD || look.flexRow) && lines.length > 1) {
