@@ -1,1 +1,3 @@
 //! Browser semantics in plain Rust types.
+
+pub mod find;
