@@ -1,3 +1,4 @@
 //! Browser semantics in plain Rust types.
 
 pub mod find;
+pub mod keys;
