@@ -1,1 +1,5 @@
 //! Browser semantics in plain Rust types.
+
+pub mod extract;
+pub mod find;
+pub mod keys;
