@@ -11,7 +11,27 @@ function markListeners(...elements) {
 
 listen();
 
+function showsText({ text }) {
+  return { shows: byText(text).length > 0 };
+}
+
+// The engine says which ref numbers are free and is told which are taken.
+function numbered(operation) {
+  return (args) => {
+    reserve(args.start || 1);
+    const answer = operation(args);
+    return answer instanceof Promise ? answer : { ...answer, next: nextRef };
+  };
+}
+
+const acting = {
+  prepare, collect, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn, scrollPage,
+  throughFrame, dress, undress, showsText, listen: listenAtFocus, boxOf: boxFor, boxOfFrame: ({ key }) => frameBox(key),
+};
+for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
+
 globalThis.legwork = {
+  ...acting,
   snapshot, change, rebase, query, resolve: resolveNamed, find, dump, candidates, adoptRoot, adoptFrame, unadoptedFrames,
   frameBox, markListeners, node: nodeOf, lineOf, describe,
 };
