@@ -1,0 +1,15 @@
+//! The transports, against real browsers and against peers that behave oddly.
+
+mod browser;
+mod chrome;
+mod large;
+mod websocket;
+
+use legwork_cdp::{Handler, RawEvent};
+
+/// A handler that looks at nothing.
+struct Deaf;
+
+impl Handler for Deaf {
+    fn event(&self, _: RawEvent<'_>) {}
+}
