@@ -1,5 +1,8 @@
 //! The transports, against real browsers and against peers that behave oddly.
 
+// What tests call is part of the tests.
+#![allow(clippy::unwrap_used)]
+
 mod browser;
 mod chrome;
 mod large;
