@@ -263,3 +263,6 @@ impl Ended {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

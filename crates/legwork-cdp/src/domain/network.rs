@@ -5,9 +5,6 @@ use std::collections::BTreeMap;
 use crate::id::{FrameId, LoaderId, RequestId};
 use crate::runtime::StackTrace;
 
-/// HTTP headers by name.
-pub type Headers = BTreeMap<String, String>;
-
 protocol! { "Network";
     command Enable = "enable" {
         max_total_buffer_size?: i64,
@@ -30,7 +27,7 @@ protocol! { "Network";
 
     command SetCacheDisabled = "setCacheDisabled" { cache_disabled: bool }
 
-    command SetExtraHttpHeaders = "setExtraHTTPHeaders" { headers: Headers }
+    command SetExtraHttpHeaders = "setExtraHTTPHeaders" { headers: BTreeMap<String, String> }
 
     event RequestWillBeSent = "requestWillBeSent" {
         request_id: RequestId,
@@ -83,7 +80,7 @@ protocol! { "Network";
         url: String,
         url_fragment?: String,
         method: String,
-        headers: Headers,
+        headers: BTreeMap<String, String>,
         has_post_data?: bool,
     }
 
@@ -91,9 +88,9 @@ protocol! { "Network";
         url: String,
         status: i64,
         status_text: String,
-        headers: Headers,
+        headers: BTreeMap<String, String>,
         mime_type: String,
-        request_headers?: Headers,
+        request_headers?: BTreeMap<String, String>,
         remote_ip_address as "remoteIPAddress"?: String,
         remote_port?: i64,
         from_disk_cache?: bool,
