@@ -9,7 +9,11 @@ const ROLES = new Set(("alert alertdialog application article banner blockquote 
   "menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row " +
   "rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion " +
   "superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem " +
-  "sectionheader sectionfooter").split(" "));
+  "sectionheader sectionfooter doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry " +
+  "doc-bibliography doc-biblioref doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits " +
+  "doc-dedication doc-endnote doc-endnotes doc-epigraph doc-epilogue doc-errata doc-example doc-footnote doc-foreword " +
+  "doc-glossary doc-glossref doc-index doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagelist doc-part " +
+  "doc-preface doc-prologue doc-pullquote doc-qna doc-subtitle doc-tip doc-toc").split(" "));
 
 const TAG_ROLES = {
   address: "group", article: "article", blockquote: "blockquote", button: "button", caption: "caption",
@@ -21,7 +25,7 @@ const TAG_ROLES = {
   textarea: "textbox", tfoot: "rowgroup", thead: "rowgroup", time: "time", ul: "list", svg: "img", dl: "list",
   h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", label: "label",
   legend: "legend", iframe: "iframe", frame: "iframe", canvas: "canvas", video: "video", audio: "audio",
-  embed: "embed", object: "object", abbr: "abbr", pre: "pre", ruby: "ruby", rt: "rt", s: "deletion", option: "option",
+  embed: "embed", object: "object", abbr: "abbr", ruby: "ruby", rt: "rt", s: "deletion", option: "option",
 };
 
 const INPUT_ROLES = {
@@ -52,7 +56,7 @@ function explicitRole(el, attribute) {
     }
     if (token === "image") token = "img";
     if (token === "directory") token = "list";
-    if ((token === "region" || token === "form") && !hasAuthorName(el)) continue;
+    if (token === "region" && !hasAuthorName(el)) continue;
     return token;
   }
   return "";
@@ -96,7 +100,7 @@ function nativeRole(el) {
     case "header": return inSection(el) ? "sectionheader" : "banner";
     case "footer": return inSection(el) ? "sectionfooter" : "contentinfo";
     case "section": return hasAuthorName(el) ? "region" : "generic";
-    case "form": return hasAuthorName(el) ? "form" : "generic";
+    case "form": return "form";
     case "aside": return inSection(el) && !hasAuthorName(el) ? "generic" : "complementary";
     case "summary": return el.parentNode && el.parentNode.localName === "details" ? "disclosure" : "generic";
     case "table": case "tr": case "td": case "th": case "tbody": case "thead": case "tfoot":

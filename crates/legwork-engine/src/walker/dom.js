@@ -151,10 +151,8 @@ function concealed(el, style) {
 }
 
 // Text-level tricks: same colour as what is behind it, no size, pushed out of its box.
-function inkless(el, style) {
-  if (parseFloat(style.fontSize) < 1) return true;
-  if (parseFloat(style.textIndent) < -200) return true;
-  const colour = style.color;
+function inkless(el, style, colour) {
+  if (el.hasAttributes() && (parseFloat(style.fontSize) < 1 || parseFloat(style.textIndent) < -200)) return true;
   if (alphaOf(colour) === 0) return style.webkitTextFillColor === colour && !clipsText(el);
   return colour === backdropOf(el);
 }
@@ -167,25 +165,47 @@ function clipsText(el) {
 }
 
 function alphaOf(colour) {
-  const m = /^rgba\(.*, ([\d.]+)\)$/.exec(colour);
+  if (!colour.startsWith("rgba")) return 1;
+  const m = /([\d.]+)\)$/.exec(colour);
   return m ? parseFloat(m[1]) : 1;
 }
 
-// The first opaque background behind an element, or "" where a picture is.
+// The first opaque background behind an element, or "" where that cannot be
+// said. Kept on the record, so a page costs one read per element.
 function backdropOf(el) {
-  for (let n = el, i = 0; n && i < 40; n = parentOf(n), i++) {
-    const style = getComputedStyle(n);
-    if (style.backgroundImage !== "none") return "";
-    const colour = style.backgroundColor;
-    const alpha = alphaOf(colour);
-    if (alpha === 1) return colour;
-    if (alpha > 0) return "";
-    if (style.position === "absolute" || style.position === "fixed") return "";
+  const way = [];
+  let found = "rgb(255, 255, 255)";
+  for (let n = el; n; n = parentOf(n)) {
+    const rec = recOf(n);
+    if (rec.backdropAt === epoch) {
+      found = rec.backdrop;
+      break;
+    }
+    way.push(rec);
+    const own = ownBackdrop(n);
+    if (own !== null) {
+      found = own;
+      break;
+    }
   }
-  return "rgb(255, 255, 255)";
+  for (const rec of way) {
+    rec.backdrop = found;
+    rec.backdropAt = epoch;
+  }
+  return found;
+}
+
+function ownBackdrop(el) {
+  const style = getComputedStyle(el);
+  const colour = style.backgroundColor;
+  const alpha = alphaOf(colour);
+  if (alpha === 1) return style.backgroundImage === "none" ? colour : "";
+  if (alpha > 0 || style.backgroundImage !== "none") return "";
+  return style.position === "absolute" || style.position === "fixed" ? "" : null;
 }
 
 function isScrollable(el, style) {
+  if (style.overflow === "visible") return false;
   const over = el.scrollHeight - el.clientHeight;
   if (over > 8 && el.clientHeight > 30 && /auto|scroll/.test(style.overflowY)) return true;
   const wide = el.scrollWidth - el.clientWidth;

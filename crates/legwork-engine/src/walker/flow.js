@@ -86,7 +86,7 @@ function lookAt(el, tag, ctx, up) {
     display, block, svg, pointer: style.cursor === "pointer", shown: style.visibility === "visible", flexRow: false,
     concealed: "", scroll: false, role: roleOf(el), ink: "", position: "", inkless: false,
   };
-  look.concealed = concealed(el, style);
+  if (el.hasAttributes()) look.concealed = concealed(el, style);
   if (block) {
     look.position = style.position;
     if (display === "flex" || display === "inline-flex") look.flexRow = style.flexDirection.startsWith("row");
@@ -104,15 +104,12 @@ function ownText(el) {
 // Text in its parent's colour is as readable as the parent's text; only a change is examined.
 function checkInk(el, style, look, up) {
   look.ink = style.color;
-  for (let n = up; n; n = n.up) {
-    if (!n.look || !n.look.ink) continue;
-    if (n.look.ink === look.ink && style.backgroundColor === "rgba(0, 0, 0, 0)") {
-      look.inkless = n.look.inkless;
-      if (style.textIndent === "0px" && style.fontSize !== "0px") return;
-    }
-    break;
+  const above = up && up.look ? up.look.ink : "";
+  if (above === look.ink && !el.hasAttributes()) {
+    look.inkless = up.look.inkless;
+    return;
   }
-  look.inkless = inkless(el, style);
+  look.inkless = inkless(el, style, look.ink);
 }
 
 function makeFlow(el, rec, ctx, depth, self) {
@@ -212,14 +209,13 @@ function standIn(label, control, rec) {
 
 // A control, with what is inside it: usually nothing more than its name.
 function itemFlow(el, rec, look, ctx, depth, role) {
-  const item = makeItem(el, role, look);
   if (FIELD_ROLES.has(role) || role === "listbox") {
     fields.add(el);
-    if (role !== "combobox") return [item];
+    if (role !== "combobox") return [makeItem(el, role, look)];
   }
-  if (el.childElementCount === 0 && !shadowOf(el)) return textItem(el, item);
+  if (el.childElementCount === 0 && !shadowOf(el)) return textItem(el, makeItem(el, role, look));
   const inner = kidsFlow(el, rec, look, ctx & ~CARD, depth);
-  return wrapItem(el, item, inner, look, role, ctx);
+  return wrapItem(el, makeItem(el, role, look), inner, look, role, ctx);
 }
 
 function textItem(el, item) {

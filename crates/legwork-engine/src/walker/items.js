@@ -3,7 +3,8 @@
 // Refuses: where an item stands on the page and how it is punctuated.
 
 const CONTROL_ROLES = new Set(("button link textbox searchbox checkbox radio switch combobox slider spinbutton tab " +
-  "menuitem menuitemcheckbox menuitemradio option treeitem disclosure date color scrollbar").split(" ").concat("time input"));
+  "menuitem menuitemcheckbox menuitemradio option treeitem disclosure date color scrollbar doc-noteref doc-backlink " +
+  "doc-biblioref doc-glossref").split(" ").concat("time input"));
 const FIELD_ROLES = new Set(["textbox", "searchbox", "combobox", "slider", "spinbutton", "date", "time input", "color"]);
 const NAME_LIMIT = 80;
 
@@ -24,6 +25,7 @@ function makeItem(el, role, look) {
 
 // The role an element is listed under, or "" when it is not listed.
 function itemRole(el, role, look, ctx) {
+  if (role.startsWith("doc-") && CONTROL_ROLES.has(role)) return "link";
   if (CONTROL_ROLES.has(role)) return role === "option" ? optionRole(el) : role;
   if (role === "listbox" && el.localName === "select") return "listbox";
   if (isEditingHost(el) && el.isContentEditable) return "textbox";

@@ -3,8 +3,8 @@
 // Refuses: context, hints and shortening.
 
 const FROM_CONTENT = new Set(("button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox " +
-  "menuitemradio option radio row rowheader switch tab tooltip treeitem disclosure term legend caption label " +
-  "figcaption sectionheader-none comment").split(" "));
+  "menuitemradio option radio rowheader switch tab tooltip treeitem disclosure term legend caption " +
+  "comment doc-noteref doc-backlink doc-biblioref doc-glossref doc-subtitle").split(" "));
 const NAME_PROHIBITED = new Set(("caption code definition deletion emphasis generic insertion mark none paragraph " +
   "strong subscript superscript suggestion term time").split(" "));
 const NAME_DEPTH = 200;
@@ -42,7 +42,7 @@ function textAlternative(el, role, state, depth, top) {
   if (native !== null && native.trim()) return native;
   if (takesContent(el, role, top)) {
     const text = contentText(el, state, depth);
-    if (text.trim()) return text;
+    if (text.trim() || (text && !top && !el.hasAttribute("title"))) return text;
   }
   const title = el.getAttribute("title");
   if (title && title.trim() && !(top && (role === "none"))) return title;
@@ -84,9 +84,7 @@ function nativeName(el, role, state, depth) {
       return labelsText(el, state);
     case "img": case "area": return el.getAttribute("alt");
     case "fieldset": return childText(el, "legend", state, depth);
-    case "figure": return childText(el, "figcaption", state, depth);
     case "table": return el.caption ? innerText(el.caption, state, depth) : el.getAttribute("summary");
-    case "details": return childText(el, "summary", state, depth);
     case "option": return el.getAttribute("label");
     case "optgroup": return el.getAttribute("label");
     case "svg": return svgTitle(el);
@@ -157,16 +155,24 @@ const SILENT = new Set(["script", "style", "template", "noscript", "head", "titl
 function kidText(kid, state, depth) {
   const tag = kid.localName;
   if (SILENT.has(tag)) return "";
-  if (tag === "br") return "\n";
-  const style = getComputedStyle(kid);
-  const display = style.display;
-  if (!state.hiddenToo && (display === "none" || style.visibility !== "visible")) {
+  if (tag === "br" || tag === "wbr") return " ";
+  const look = lookOf(kid);
+  const display = look ? look.display : "none";
+  if (!state.hiddenToo && (!look || !look.shown)) {
     return display !== "none" && kid.firstElementChild ? visibleParts(kid, state, depth) : "";
   }
   if (kid.getAttribute("aria-hidden") === "true" && !state.hiddenToo) return "";
   const role = roleOf(kid);
   const text = textAlternative(kid, role, state, depth + 1, false);
   return display === "inline" || display === "contents" ? text : " " + text + " ";
+}
+
+// Display and visibility, from the walk if it has been here already.
+function lookOf(el) {
+  const rec = el.__lw;
+  if (rec !== undefined && rec.epoch === epoch && rec.dirty === CLEAN && rec.flow !== null) return rec.look;
+  const style = getComputedStyle(el);
+  return style.display === "none" ? null : { display: style.display, shown: style.visibility === "visible" };
 }
 
 // visibility:hidden hides a box but not descendants that turn it back on.
@@ -177,9 +183,9 @@ function visibleParts(el, state, depth) {
 }
 
 // Generated content is part of the name. Reading a pseudo style is dear, so it
-// is asked only where some style sheet makes content at all.
+// is asked only where a style sheet may generate some.
 function pseudoText(el, which) {
-  if (!pseudoContent()) return "";
+  if (!mayGenerate(el)) return "";
   const style = getComputedStyle(el, which);
   const content = style.content;
   if (content === "none" || content === "normal" || content === '""' || content === "") return "";
@@ -192,48 +198,68 @@ function generatedText(el, content) {
   const slash = content.indexOf(" / ");
   const source = slash > 0 ? content.slice(slash + 3) : content;
   let out = "";
-  for (const m of source.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g)) {
+  for (const m of source.matchAll(/url\("(?:[^"\\]|\\.)*"\)|"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g)) {
+    if (m[1] === undefined && !m[2]) continue;
     out += m[2] ? el.getAttribute(m[2]) || "" : m[1].replace(/\\(.)/g, "$1");
   }
   return out;
 }
 
-let pseudoKnown = false;
-let pseudoEpoch = -1;
+// Selectors of the document's rules that generate text; null: any element may.
+let generators = "";
+let shadowGenerates = false;
+let generatorsAt = -1;
 
-// Whether any sheet may generate text. A sheet that cannot be read counts.
-function pseudoContent() {
-  if (pseudoEpoch !== epoch) {
-    pseudoEpoch = epoch;
-    pseudoKnown = false;
-    for (const root of allRoots()) {
-      for (const sheet of [...root.styleSheets, ...(root.adoptedStyleSheets || [])]) {
-        pseudoKnown = pseudoKnown || sheetGenerates(sheet);
-      }
-    }
-  }
-  return pseudoKnown;
+function mayGenerate(el) {
+  if (generatorsAt !== epoch) findGenerators();
+  if (shadowGenerates && el.getRootNode() !== document) return true;
+  return generators === null || (generators !== "" && el.matches(generators));
 }
 
-function sheetGenerates(sheet) {
-  if (sheet.disabled) return false;
-  let rules;
+function findGenerators() {
+  generatorsAt = epoch;
+  const found = [];
+  shadowGenerates = false;
+  let blind = false;
+  for (const root of allRoots()) {
+    const list = root === document ? found : [];
+    for (const sheet of [...root.styleSheets, ...(root.adoptedStyleSheets || [])]) blind = !readSheet(sheet, list) || blind;
+    if (root !== document && list.length) shadowGenerates = true;
+  }
+  generators = blind ? null : [...new Set(found)].join(",");
   try {
-    rules = sheet.cssRules;
+    if (generators) document.documentElement.matches(generators);
   } catch {
-    return true;
+    generators = null;
   }
-  return rulesGenerate(rules, 0);
 }
 
-function rulesGenerate(rules, depth) {
-  for (const rule of rules) {
-    const content = rule.style ? rule.style.content : "";
-    if (content && content !== "none" && content !== "normal" && content !== '""' && content !== "''") return true;
-    if (rule.styleSheet && sheetGenerates(rule.styleSheet)) return true;
-    if (rule.cssRules && rule.cssRules.length && depth < 8 && rulesGenerate(rule.cssRules, depth + 1)) return true;
+// False where the sheet may not be read.
+function readSheet(sheet, found) {
+  if (sheet.disabled) return true;
+  try {
+    return readRules(sheet.cssRules, found, 0);
+  } catch {
+    return false;
   }
-  return false;
+}
+
+function readRules(rules, found, depth) {
+  for (const rule of rules) {
+    if (rule.styleSheet && !readSheet(rule.styleSheet, found)) return false;
+    const content = rule.style ? rule.style.content : "";
+    if (content && content !== "none" && content !== "normal" && content !== '""') {
+      const selector = rule.selectorText || "&";
+      if (selector.includes("&")) return false;
+      for (const part of splitSelector(selector)) found.push(part.replace(/::?(before|after)\b/g, "").replace(/(^|[\s>+~])$/, "$1*"));
+    }
+    if (rule.cssRules && rule.cssRules.length && depth < 8 && !readRules(rule.cssRules, found, depth + 1)) return false;
+  }
+  return true;
+}
+
+function splitSelector(selector) {
+  return selector.split(/,(?![^(]*\))/).map((part) => part.trim()).filter((part) => /::?(before|after)$/.test(part));
 }
 
 function placeholderName(el) {

@@ -182,13 +182,14 @@ function summary(part) {
 function foldState() {
   const root = document.scrollingElement || document.documentElement;
   if (root.scrollHeight <= innerHeight + 40) return null;
-  return { now: "in", marks: 0 };
+  return { now: "in", marks: 0, skipped: 0 };
 }
 
 function foldMark(p, part, indent) {
   const item = part.segs.find((seg) => typeof seg !== "string");
   const el = part.el || (item && item.el);
   if (!el || p.fold.marks > 8) return;
+  if (p.fold.now !== "in" && part.kind !== "heading" && ++p.fold.skipped % 4) return;
   const box = el.getBoundingClientRect();
   if (box.width + box.height === 0) return;
   const next = box.top >= innerHeight ? "below" : box.bottom <= 0 ? "above" : "in";

@@ -192,9 +192,9 @@ function composeRole(el, role, look, inner, ctx) {
     case "cell": case "gridcell": case "columnheader": case "rowheader": case "layout cell":
       return [cellOf(el, inner)];
     case "article": return look.block ? rowFlow(el, linesOf(inner), "card") : null;
-    case "pre": return [block(el, "plain", "", linesOf(inner, true, el))];
     default: break;
   }
+  if (el.localName === "pre") return [block(el, "plain", "", linesOf(inner, true, el))];
   if (HEADS[role]) {
     const head = headOf(el, role);
     if (head || look.scroll) return headed(el, role, head, linesOf(inner, 0, el), look);

@@ -168,7 +168,9 @@ function dump() {
       said.push({ role, name: nameAs(el, role), tag: el.localName });
     }
     if (el.getAttribute("aria-hidden") === "true") continue;
-    for (const kid of childrenOf(el).reverse()) if (kid.nodeType === 1) stack.push(kid);
+    for (const kid of childrenOf(el).reverse()) {
+      if (kid.nodeType === 1 && (el.localName !== "details" || el.open || kid.localName === "summary")) stack.push(kid);
+    }
   }
   return { elements, json: JSON.stringify(said) };
 }
