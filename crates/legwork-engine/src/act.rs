@@ -293,7 +293,11 @@ impl Page {
             }
             Err(error) => return Err(error),
         }
-        let change = change.unwrap_or_default();
+        let change = match change {
+            Ok(change) => change,
+            Err(Error::PageClosed) => Default::default(),
+            Err(error) => return Err(error),
+        };
         outcome.effects.extend(
             change.shown.into_iter().map(|shown| Effect::Shown { kind: shown.kind, text: shown.text }),
         );

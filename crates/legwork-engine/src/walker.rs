@@ -190,3 +190,23 @@ fn value<T: Serialize>(value: &T) -> Result<runtime::CallArgument> {
         .map_err(|error| Error::Invalid(format!("cannot be sent to the page: {error}")))?;
     Ok(runtime::CallArgument { value: Some(raw), ..Default::default() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_files_of_the_walker_declare_the_same_name() {
+        let mut names: Vec<&str> = SOURCE
+            .lines()
+            .filter_map(|line| {
+                let rest = ["function ", "const ", "let "].iter().find_map(|k| line.strip_prefix(k))?;
+                rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+            })
+            .filter(|name| !name.is_empty())
+            .collect();
+        names.sort_unstable();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+}

@@ -68,7 +68,7 @@ function peek() {
 }
 
 // What became of the element and who received the event; stops listening.
-function collect() {
+function collectAction() {
   const { target, invalid } = armed;
   const receiver = armed.down ?? armed.over;
   pulseObserver.disconnect();

@@ -25,7 +25,7 @@ function numbered(operation) {
 }
 
 const acting = {
-  prepare, collect, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn, scrollPage,
+  prepare, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn: clickableFor, scrollPage,
   throughFrame, dress, undress, showsText, listen: listenAtFocus, boxOf: boxFor, boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);

@@ -86,9 +86,9 @@ function only(list) {
 }
 
 // The element a person would click instead of a hidden checkbox or radio button.
-function standIn({ ref }) {
+function clickableFor({ ref }) {
   const el = nodeOf(ref);
-  if (isVisible(el) && visibleParts(el).length > 0) return { ref };
+  if (isVisible(el) && visibleRects(el).length > 0) return { ref };
   const label = [...(el.labels ?? [])].find((one) => isVisible(one)) ?? el.closest("label");
   return { ref: refOf(label ?? el) };
 }
@@ -99,7 +99,7 @@ function findListOption({ ref, choice }) {
   const el = nodeOf(ref);
   const editable = el && (el.localName === "input" || el.isContentEditable);
   const lists = listsOf(el);
-  const options = lists.flatMap(optionsIn).filter((one) => isVisible(one));
+  const options = lists.flatMap(listOptions).filter((one) => isVisible(one));
   const texts = options.map((one) => nameOf(one) || one.textContent.trim());
   const at = pickOption(options, texts, choice);
   return {
@@ -122,7 +122,7 @@ function listsOf(el) {
     || getComputedStyle(one).position === "absolute"));
 }
 
-function optionsIn(list) {
+function listOptions(list) {
   const marked = [...list.querySelectorAll("[role=option],[role^=menuitem],[role=treeitem],option")];
   return marked.length > 0 ? marked : [...list.querySelectorAll("li")];
 }

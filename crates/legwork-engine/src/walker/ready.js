@@ -100,10 +100,10 @@ function hiddenReason(el) {
 
 // A point where a click reaches the element, scrolled into view if need be.
 function aim(el, position) {
-  let rects = visibleParts(el);
+  let rects = visibleRects(el);
   if (rects.length === 0) {
     el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    rects = visibleParts(el);
+    rects = visibleRects(el);
   }
   if (rects.length === 0) {
     const box = el.getBoundingClientRect();
@@ -133,7 +133,7 @@ function aimAt(el, position) {
 function uncover(el, cover) {
   for (const block of ["center", "end", "start"]) {
     el.scrollIntoView({ block, inline: "center", behavior: "instant" });
-    for (const { x, y } of samplePoints(visibleParts(el))) {
+    for (const { x, y } of samplePoints(visibleRects(el))) {
       const hit = deepHit(x, y);
       if (hit && reaches(hit, el)) return { x, y };
     }
@@ -154,7 +154,7 @@ function samplePoints(rects) {
 }
 
 // The parts of the element inside the window and inside every ancestor that clips it.
-function visibleParts(el) {
+function visibleRects(el) {
   let clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   let fixed = false;
   for (let node = el; node instanceof Element && node !== document.documentElement; node = parentOf(node)) {

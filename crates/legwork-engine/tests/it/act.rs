@@ -12,6 +12,7 @@ async fn a_click_says_what_changed() {
     .await;
     println!("{}", rig.text().await);
     let outcome = rig.page.click(&Target::parse("Add"), &Click::default()).await.unwrap();
+    println!("{} {}", rig.eval("document.body.innerHTML").await, rig.text().await);
     assert_eq!(outcome.verdict, Verdict::Done, "{}", told(&outcome));
     assert!(outcome.change.contains("+ Added to cart"), "{}", told(&outcome));
     assert!(outcome.acted_on.as_deref().unwrap().contains("Add"), "{}", told(&outcome));
