@@ -3,3 +3,4 @@
 pub mod extract;
 pub mod find;
 pub mod keys;
+pub mod picture;
