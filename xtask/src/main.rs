@@ -3,6 +3,7 @@
 mod boundary;
 mod cargo;
 mod docs;
+mod protocol;
 mod repository;
 mod size;
 mod steps;

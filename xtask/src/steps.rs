@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 
 use crate::repository::Repository;
-use crate::{boundary, cargo, docs, size};
+use crate::{boundary, cargo, docs, protocol, size};
 
 struct Step {
     name: &'static str,
@@ -18,11 +18,16 @@ const STEPS: &[Step] = &[
     Step { name: "boundary", about: "dependencies point down only", run: boundary::check },
     Step { name: "size", about: "files and functions are small", run: size::check },
     Step { name: "docs", about: "documents name every crate, links resolve", run: docs::check },
+    Step { name: "protocol", about: "commands agree with the published ones", run: published },
     Step { name: "clippy", about: "no warning in any target", run: cargo::clippy },
     Step { name: "deny", about: "licences, bans and sources of dependencies", run: cargo::deny },
     Step { name: "test", about: "all tests, with nextest", run: cargo::test },
     Step { name: "doctest", about: "the examples in the documentation", run: cargo::doctest },
 ];
+
+fn published(_: &Repository, arguments: &[String]) -> anyhow::Result<()> {
+    protocol::run(arguments)
+}
 
 /// Runs every step and stops at the first that fails.
 pub fn run_all(repository: &Repository) -> anyhow::Result<()> {

@@ -1,6 +1,70 @@
 //! Browser semantics in plain Rust types.
+//!
+//! - [`Engine`] starts Chrome and hands out [`Session`]s, each an isolated browser context.
+//! - A [`Session`] has tabs; [`Session::page`] is the active [`Page`].
+//! - A [`Page`] is seen by [`Page::snapshot`], [`Page::query`], [`Page::screenshot`] and acted on by
+//!   [`Page::click`], [`Page::fill`], [`Page::press`] …; every action answers with an [`Outcome`].
+//!
+//! The engine never serialises for a model and never knows policy.
 
+mod act;
+mod adopt;
+mod browser;
+mod console;
+mod context;
+mod download;
+mod error;
+mod evaluate;
+mod events;
 pub mod extract;
+mod field;
 pub mod find;
+mod frame;
+mod input;
 pub mod keys;
+mod launch;
+mod navigate;
+mod network;
+mod outcome;
+mod page;
 pub mod picture;
+mod prepare;
+mod query;
+mod refs;
+mod registry;
+mod screenshot;
+mod scroll;
+mod session;
+mod settle;
+mod snapshot;
+mod tab;
+mod target;
+mod wait;
+mod walker;
+mod workers;
+
+pub use act::{Acting, Click, Count};
+pub use console::{Entry, Origin};
+pub use context::Viewport;
+pub use download::{Download, Progress};
+pub use error::{Error, Obstacle, Result};
+pub use evaluate::Evaluate;
+pub use field::Choice;
+pub use input::Button;
+pub use launch::Launch;
+pub use navigate::NAVIGATION;
+pub use network::{Request, Source};
+pub use outcome::{Effect, Outcome, Settled, Verdict};
+pub use page::Page;
+pub use prepare::Point;
+pub use query::{Area, Found, Item};
+pub use refs::Ref;
+pub use screenshot::{Screenshot, Shot, Subject};
+pub use scroll::Scroll;
+pub use session::{Config, Engine, Session, SessionOptions};
+pub use settle::Bounds;
+pub use snapshot::{Change, More, Shown, Snapshot, SnapshotOptions};
+pub use tab::Dialog;
+pub use target::Target;
+pub use wait::Condition;
+pub use workers::ServiceWorker;

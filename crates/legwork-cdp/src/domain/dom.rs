@@ -1,0 +1,81 @@
+//! `DOM`: nodes as the browser knows them, beyond what a script in the page can see.
+
+use crate::id::{BackendNodeId, ExecutionContextId, FrameId, NodeId, ObjectId};
+use crate::runtime::RemoteObject;
+
+protocol! { "DOM";
+    command Enable = "enable" { include_whitespace?: String }
+
+    command GetDocument = "getDocument" { depth?: i64, pierce?: bool }
+        -> GetDocumentReply { root: Node }
+
+    command DescribeNode = "describeNode" {
+        node_id?: NodeId,
+        backend_node_id?: BackendNodeId,
+        object_id?: ObjectId,
+        depth?: i64,
+        pierce?: bool,
+    }
+        -> DescribeNodeReply { node: Node }
+
+    command ResolveNode = "resolveNode" {
+        node_id?: NodeId,
+        backend_node_id?: BackendNodeId,
+        object_group?: String,
+        execution_context_id?: ExecutionContextId,
+    }
+        -> ResolveNodeReply { object: RemoteObject }
+
+    command RequestNode = "requestNode" { object_id: ObjectId }
+        -> RequestNodeReply { node_id: NodeId }
+
+    command GetFrameOwner = "getFrameOwner" { frame_id: FrameId }
+        -> GetFrameOwnerReply { backend_node_id: BackendNodeId, node_id?: NodeId }
+
+    command SetFileInputFiles = "setFileInputFiles" {
+        files: Vec<String>,
+        node_id?: NodeId,
+        backend_node_id?: BackendNodeId,
+        object_id?: ObjectId,
+    }
+
+    command GetContentQuads = "getContentQuads" {
+        node_id?: NodeId,
+        backend_node_id?: BackendNodeId,
+        object_id?: ObjectId,
+    }
+        -> GetContentQuadsReply { quads: Vec<Vec<f64>> }
+
+    command ScrollIntoViewIfNeeded = "scrollIntoViewIfNeeded" {
+        node_id?: NodeId,
+        backend_node_id?: BackendNodeId,
+        object_id?: ObjectId,
+        rect?: Rect,
+    }
+
+    type Node = "Node" {
+        node_id: NodeId,
+        parent_id?: NodeId,
+        backend_node_id: BackendNodeId,
+        node_type: i64,
+        node_name: String,
+        local_name: String,
+        node_value: String,
+        child_node_count?: i64,
+        children?: Vec<Node>,
+        attributes?: Vec<String>,
+        document_url as "documentURL"?: String,
+        name?: String,
+        value?: String,
+        pseudo_type?: String,
+        shadow_root_type?: String,
+        frame_id?: FrameId,
+        content_document?: Box<Node>,
+        shadow_roots?: Vec<Node>,
+        template_content?: Box<Node>,
+        pseudo_elements?: Vec<Node>,
+        is_svg as "isSVG"?: bool,
+    }
+
+    type Rect = "Rect" { x: f64, y: f64, width: f64, height: f64 }
+}

@@ -1,0 +1,7 @@
+//! `Inspector`: the health of a target.
+
+protocol! { "Inspector";
+    command Enable = "enable" {}
+
+    event TargetCrashed = "targetCrashed" {}
+}

@@ -1,0 +1,205 @@
+//! `Page`: a page and its frames: navigation, lifecycle, dialogs, screenshots.
+
+use crate::dom::Rect;
+use crate::id::{BackendNodeId, ExecutionContextId, FrameId, LoaderId, ScriptId};
+use crate::runtime::StackTrace;
+
+protocol! { "Page";
+    command Enable = "enable" { enable_file_chooser_opened_event?: bool }
+
+    command Navigate = "navigate" {
+        url: String,
+        referrer?: String,
+        transition_type?: String,
+        frame_id?: FrameId,
+        referrer_policy?: String,
+    }
+        -> NavigateReply {
+            frame_id: FrameId,
+            loader_id?: LoaderId,
+            error_text?: String,
+            is_download?: bool,
+        }
+
+    command Reload = "reload" {
+        ignore_cache?: bool,
+        script_to_evaluate_on_load?: String,
+        loader_id?: LoaderId,
+    }
+
+    command StopLoading = "stopLoading" {}
+
+    command Close = "close" {}
+
+    command Crash = "crash" {}
+
+    command BringToFront = "bringToFront" {}
+
+    command GetNavigationHistory = "getNavigationHistory" {}
+        -> GetNavigationHistoryReply { current_index: i64, entries: Vec<NavigationEntry> }
+
+    command NavigateToHistoryEntry = "navigateToHistoryEntry" { entry_id: i64 }
+
+    command GetFrameTree = "getFrameTree" {}
+        -> GetFrameTreeReply { frame_tree: FrameTree }
+
+    command AddScriptToEvaluateOnNewDocument = "addScriptToEvaluateOnNewDocument" {
+        source: String,
+        world_name?: String,
+        include_command_line_api as "includeCommandLineAPI"?: bool,
+        run_immediately?: bool,
+    }
+        -> AddScriptToEvaluateOnNewDocumentReply { identifier: ScriptId }
+
+    command CreateIsolatedWorld = "createIsolatedWorld" {
+        frame_id: FrameId,
+        world_name?: String,
+        grant_univeral_access?: bool,
+        content_security_policy?: String,
+    }
+        -> CreateIsolatedWorldReply { execution_context_id: ExecutionContextId }
+
+    command CaptureScreenshot = "captureScreenshot" {
+        format?: String,
+        quality?: i64,
+        clip?: Viewport,
+        from_surface?: bool,
+        capture_beyond_viewport?: bool,
+        optimize_for_speed?: bool,
+    }
+        -> CaptureScreenshotReply { data: String }
+
+    command GetLayoutMetrics = "getLayoutMetrics" {}
+        -> GetLayoutMetricsReply {
+            css_layout_viewport: LayoutViewport,
+            css_visual_viewport: VisualViewport,
+            css_content_size: Rect,
+        }
+
+    command HandleJavaScriptDialog = "handleJavaScriptDialog" {
+        accept: bool,
+        prompt_text?: String,
+    }
+
+    command SetLifecycleEventsEnabled = "setLifecycleEventsEnabled" { enabled: bool }
+
+    command SetInterceptFileChooserDialog = "setInterceptFileChooserDialog" {
+        enabled: bool,
+        cancel?: bool,
+    }
+
+    event FrameAttached = "frameAttached" {
+        frame_id: FrameId,
+        parent_frame_id: FrameId,
+        stack?: StackTrace,
+    }
+
+    event FrameDetached = "frameDetached" { frame_id: FrameId, reason: String }
+
+    event FrameNavigated = "frameNavigated" { frame: Frame, kind as "type": String }
+
+    event NavigatedWithinDocument = "navigatedWithinDocument" {
+        frame_id: FrameId,
+        url: String,
+        navigation_type: String,
+    }
+
+    event FrameStartedNavigating = "frameStartedNavigating" {
+        frame_id: FrameId,
+        url: String,
+        loader_id: LoaderId,
+        navigation_type: String,
+    }
+
+    event FrameRequestedNavigation = "frameRequestedNavigation" {
+        frame_id: FrameId,
+        reason: String,
+        url: String,
+        disposition: String,
+    }
+
+    event FrameStartedLoading = "frameStartedLoading" { frame_id: FrameId }
+
+    event FrameStoppedLoading = "frameStoppedLoading" { frame_id: FrameId }
+
+    event LoadEventFired = "loadEventFired" { timestamp: f64 }
+
+    event DomContentEventFired = "domContentEventFired" { timestamp: f64 }
+
+    event LifecycleEvent = "lifecycleEvent" {
+        frame_id: FrameId,
+        loader_id: LoaderId,
+        name: String,
+        timestamp: f64,
+    }
+
+    event JavascriptDialogOpening = "javascriptDialogOpening" {
+        url: String,
+        frame_id?: FrameId,
+        message: String,
+        kind as "type": String,
+        has_browser_handler: bool,
+        default_prompt?: String,
+    }
+
+    event JavascriptDialogClosed = "javascriptDialogClosed" {
+        frame_id?: FrameId,
+        result: bool,
+        user_input: String,
+    }
+
+    event FileChooserOpened = "fileChooserOpened" {
+        frame_id: FrameId,
+        mode: String,
+        backend_node_id?: BackendNodeId,
+    }
+
+    event WindowOpen = "windowOpen" {
+        url: String,
+        window_name: String,
+        window_features: Vec<String>,
+        user_gesture: bool,
+    }
+
+    type Frame = "Frame" {
+        id: FrameId,
+        parent_id?: FrameId,
+        loader_id: LoaderId,
+        name?: String,
+        url: String,
+        url_fragment?: String,
+        security_origin: String,
+        mime_type: String,
+        unreachable_url?: String,
+    }
+
+    type FrameTree = "FrameTree" { frame: Frame, child_frames?: Vec<FrameTree> }
+
+    type NavigationEntry = "NavigationEntry" {
+        id: i64,
+        url: String,
+        user_typed_url as "userTypedURL": String,
+        title: String,
+        transition_type: String,
+    }
+
+    type Viewport = "Viewport" { x: f64, y: f64, width: f64, height: f64, scale: f64 }
+
+    type LayoutViewport = "LayoutViewport" {
+        page_x: i64,
+        page_y: i64,
+        client_width: i64,
+        client_height: i64,
+    }
+
+    type VisualViewport = "VisualViewport" {
+        offset_x: f64,
+        offset_y: f64,
+        page_x: f64,
+        page_y: f64,
+        client_width: f64,
+        client_height: f64,
+        scale: f64,
+        zoom?: f64,
+    }
+}

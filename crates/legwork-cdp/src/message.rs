@@ -1,0 +1,174 @@
+//! The envelope around every command, answer and event, and the log of what is on the wire.
+//!
+//! Payloads stay unparsed (`RawValue`) until someone who knows their type asks for them.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::error::Error;
+use crate::protocol::Event;
+
+/// How much of a message is shown in the wire log.
+const SHOWN_ON_THE_WIRE: usize = 2048;
+/// How much of a message is shown in a warning about it.
+const SHOWN_IN_A_WARNING: usize = 256;
+
+/// A command as it is written to the wire.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Outgoing<'a, P: Serialize + ?Sized> {
+    pub id: u64,
+    pub method: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<&'a str>,
+    pub params: &'a P,
+}
+
+/// Whatever the browser sent.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Incoming<'a> {
+    pub id: Option<u64>,
+    #[serde(borrow)]
+    pub method: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub session_id: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub params: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub result: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub error: Option<&'a RawValue>,
+}
+
+/// A string that is borrowed from the message unless it holds escapes.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Text<'a>(#[serde(borrow)] pub Cow<'a, str>);
+
+/// An event as it came, not parsed yet.
+#[derive(Clone, Copy, Debug)]
+pub struct RawEvent<'a> {
+    /// The session it belongs to; none for the browser itself.
+    pub session: Option<&'a str>,
+    /// Its name, such as `Page.frameNavigated`.
+    pub method: &'a str,
+    /// Its payload.
+    pub params: &'a RawValue,
+}
+
+impl RawEvent<'_> {
+    /// The payload as a typed event, or nothing (and a warning) when it does not fit.
+    ///
+    /// The caller has compared [`RawEvent::method`] with [`Event::METHOD`].
+    pub fn parse<E: Event>(&self) -> Option<E> {
+        serde_json::from_str(self.params.get())
+            .inspect_err(|error| {
+                let shown = shorten(self.params.get().as_bytes(), SHOWN_IN_A_WARNING);
+                tracing::warn!(method = self.method, %error, %shown, "event has an unexpected shape");
+            })
+            .ok()
+    }
+}
+
+/// What the answer in `message` says: the result, or the browser's error.
+pub(crate) fn outcome(message: &Incoming<'_>, method: &str) -> Result<Box<RawValue>, Error> {
+    match (message.error, message.result) {
+        (Some(error), _) => Err(remote_error(error, method)),
+        (None, Some(result)) => Ok(result.to_owned()),
+        (None, None) => Err(Error::BadReply {
+            method: method.to_owned(),
+            message: "it has neither a result nor an error".to_owned(),
+        }),
+    }
+}
+
+#[derive(Deserialize)]
+struct RemoteError<'a> {
+    #[serde(default)]
+    code: i64,
+    message: String,
+    #[serde(borrow)]
+    data: Option<&'a RawValue>,
+}
+
+fn remote_error(error: &RawValue, method: &str) -> Error {
+    let method = method.to_owned();
+    match serde_json::from_str::<RemoteError<'_>>(error.get()) {
+        Ok(RemoteError { code, message, data }) => {
+            Error::Remote { method, code, message, data: data.map(text_of) }
+        }
+        Err(_) => {
+            let message = shorten(error.get().as_bytes(), SHOWN_IN_A_WARNING).into_owned();
+            Error::Remote { method, code: 0, message, data: None }
+        }
+    }
+}
+
+/// The string that `value` holds, or its JSON when it is something else.
+fn text_of(value: &RawValue) -> String {
+    serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned())
+}
+
+pub(crate) fn log_sent(message: &str) {
+    tracing::trace!(target: "legwork_cdp::wire", sent = %shorten(message.as_bytes(), SHOWN_ON_THE_WIRE));
+}
+
+pub(crate) fn log_received(message: &[u8]) {
+    tracing::trace!(target: "legwork_cdp::wire", received = %shorten(message, SHOWN_ON_THE_WIRE));
+}
+
+pub(crate) fn warn_malformed(message: &[u8], reason: &dyn std::fmt::Display) {
+    let shown = shorten(message, SHOWN_IN_A_WARNING);
+    tracing::warn!(%reason, %shown, "ignored a malformed message from the browser");
+}
+
+fn shorten(message: &[u8], limit: usize) -> Cow<'_, str> {
+    if message.len() <= limit {
+        return String::from_utf8_lossy(message);
+    }
+    let start = String::from_utf8_lossy(&message[..limit]);
+    Cow::Owned(format!("{start}… ({} bytes)", message.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Incoming<'_> {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_remote_error_keeps_code_message_and_data() {
+        for (text, expected) in [
+            (r#"{"id":1,"error":{"code":-32000,"message":"No node"}}"#, "X.y failed: No node"),
+            (
+                r#"{"id":1,"error":{"code":-32602,"message":"Bad","data":"url: missing"}}"#,
+                "X.y failed: Bad (url: missing)",
+            ),
+            (
+                r#"{"id":1,"error":{"message":"Bad","data":{"a":1}}}"#,
+                r#"X.y failed: Bad ({"a":1})"#,
+            ),
+            (r#"{"id":1,"error":"odd"}"#, r#"X.y failed: "odd""#),
+        ] {
+            let error = outcome(&parse(text), "X.y").unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn an_answer_with_neither_result_nor_error_is_a_bad_reply() {
+        let error = outcome(&parse(r#"{"id":1}"#), "X.y").unwrap_err();
+        assert!(matches!(error, Error::BadReply { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_long_message_is_shortened_in_the_log_even_within_a_character() {
+        let shown = shorten("aé".as_bytes(), 2);
+        assert_eq!(shown, "a\u{fffd}… (3 bytes)");
+    }
+}

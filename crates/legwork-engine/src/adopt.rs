@@ -1,0 +1,154 @@
+//! Tells a document's walker what it cannot see by itself: which of its frame elements is which
+//! frame, what a closed shadow root holds, and which elements listen for clicks.
+
+use std::time::Duration;
+
+use legwork_cdp::{ObjectId, dom, dom_debugger, runtime};
+
+use crate::error::Result;
+use crate::page::Page;
+use crate::walker::World;
+
+impl Page {
+    /// Names the child frames to the walker of their parent, each once per document.
+    pub(crate) async fn adopt_children(&self, world: &World) -> Result<()> {
+        let children: Vec<_> = {
+            let state = self.tab.state();
+            let children = state.frames.children(&world.frame);
+            let new = children
+                .into_iter()
+                .filter(|frame| frame.adopted_by.as_deref() != Some(world.id.unique.as_str()));
+            new.map(|frame| (frame.id.clone(), frame.key)).collect()
+        };
+        let owners: Vec<_> = children
+            .into_iter()
+            .map(|(id, key)| {
+                let owner = world.session.send(&dom::GetFrameOwner { frame_id: id.clone() });
+                (id, key, owner)
+            })
+            .collect();
+        for (id, key, owner) in owners {
+            let Ok(owner) = self.tab.unless_blocked(owner).await else { continue };
+            let Some(object) = self.resolve_node(world, owner.backend_node_id).await else {
+                continue;
+            };
+            self.tell(
+                world,
+                "(el, key) => legwork.adoptFrame(el, key)",
+                &[Some(object)],
+                Some(key),
+            );
+            if let Some(frame) = self.tab.state().frames.get_mut(&id) {
+                frame.adopted_by = Some(world.id.unique.clone());
+            }
+        }
+        Ok(())
+    }
+
+    async fn resolve_node(
+        &self,
+        world: &World,
+        node: legwork_cdp::BackendNodeId,
+    ) -> Option<ObjectId> {
+        let resolve = dom::ResolveNode {
+            backend_node_id: Some(node),
+            execution_context_id: Some(world.id.number),
+            ..Default::default()
+        };
+        let reply = self.tab.unless_blocked(world.session.send(&resolve)).await.ok()?;
+        reply.object.object_id
+    }
+
+    /// Asks the browser about elements that may hold a closed shadow root; true if one does.
+    pub(crate) async fn adopt_closed_roots(&self, world: &World) -> Result<bool> {
+        let list = self.handle(world, "() => legwork.candidates()", &()).await?;
+        let hosts = self.items(world, list).await?;
+        let described: Vec<_> = hosts
+            .into_iter()
+            .map(|host| {
+                let ask = dom::DescribeNode {
+                    object_id: Some(host.clone()),
+                    depth: Some(1),
+                    pierce: Some(true),
+                    ..Default::default()
+                };
+                (host, world.session.send(&ask))
+            })
+            .collect();
+        let mut found = false;
+        for (host, description) in described {
+            let Ok(reply) = self.tab.unless_blocked(description).await else { continue };
+            let roots = reply.node.shadow_roots.unwrap_or_default();
+            let closed = roots.iter().find(|r| r.shadow_root_type.as_deref() == Some("closed"));
+            let root = match closed {
+                Some(root) => self.resolve_node(world, root.backend_node_id).await,
+                None => None,
+            };
+            found |= root.is_some();
+            self.tell(
+                world,
+                "(host, root) => legwork.adoptRoot(host, root ?? null)",
+                &[Some(host), root],
+                None,
+            );
+        }
+        Ok(found)
+    }
+
+    /// Handles to the items of an array in the page.
+    async fn items(&self, world: &World, list: Option<ObjectId>) -> Result<Vec<ObjectId>> {
+        let Some(object_id) = list else { return Ok(Vec::new()) };
+        let ask =
+            runtime::GetProperties { object_id, own_properties: Some(true), ..Default::default() };
+        let reply = self.tab.unless_blocked(world.session.send(&ask)).await?;
+        let indexed = reply.result.into_iter().filter(|p| p.name.parse::<usize>().is_ok());
+        Ok(indexed.filter_map(|property| property.value?.object_id).collect())
+    }
+
+    /// Tells the walker which elements listen for clicks, as only the browser knows.
+    pub(crate) async fn mark_listeners(&self, world: &World) -> Result<()> {
+        let Some(document) = self.handle(world, "() => document", &()).await? else {
+            return Ok(());
+        };
+        let ask = dom_debugger::GetEventListeners {
+            object_id: document,
+            depth: Some(-1),
+            pierce: Some(false),
+        };
+        let sent = world.session.send(&ask).within(Duration::from_secs(5));
+        let Ok(reply) = self.tab.unless_blocked(sent).await else { return Ok(()) };
+        let mut nodes: Vec<_> = reply
+            .listeners
+            .into_iter()
+            .filter(|listener| CLICKS.contains(&listener.kind.as_str()))
+            .filter_map(|listener| listener.backend_node_id)
+            .collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let resolved: Vec<_> = nodes
+            .into_iter()
+            .take(MOST)
+            .map(|node| {
+                world.session.send(&dom::ResolveNode {
+                    backend_node_id: Some(node),
+                    execution_context_id: Some(world.id.number),
+                    ..Default::default()
+                })
+            })
+            .collect();
+        let mut objects = Vec::new();
+        for reply in resolved {
+            let found = self.tab.unless_blocked(reply).await.ok().and_then(|r| r.object.object_id);
+            objects.extend(found.map(Some));
+        }
+        if !objects.is_empty() {
+            self.tell(world, "(...all) => legwork.markListeners(...all)", &objects, None);
+        }
+        Ok(())
+    }
+}
+
+const CLICKS: &[&str] = &["click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick"];
+
+/// More listening elements than this are a table of them, which the pointer cursor tells as well.
+const MOST: usize = 500;

@@ -1,0 +1,184 @@
+//! One Chrome: its process if we started it, its connection, and the contexts that live in it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use legwork_cdp::{Connection, Transport, WebSocketOptions, browser, target};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use crate::context::{Context, Viewport};
+use crate::error::{Error, Result};
+use crate::launch::{self, Launch, Process};
+use crate::registry::{Registry, auto_attach};
+use crate::tab::Tab;
+
+/// Chrome that does not come up in this time will not.
+const START: Duration = Duration::from_secs(20);
+
+pub(crate) struct Browser {
+    connection: Connection,
+    registry: Arc<Registry>,
+    process: Mutex<Option<Process>>,
+    /// The whole browser is one session's own, with the profile's cookies.
+    own_context: bool,
+    process_id: Option<u32>,
+}
+
+impl Browser {
+    /// Starts a Chrome of our own.
+    pub(crate) async fn launch(options: &Launch) -> Result<Arc<Browser>> {
+        let (process, transport) = launch::start(options).await?;
+        let own_context = options.user_data_dir.is_some();
+        let browser = Browser::connect(transport, Some(process), own_context);
+        let attach = browser.connection.root().send(&root_attach());
+        match attach.within(START).await {
+            Ok(_) => Ok(browser),
+            Err(error) => {
+                browser.abandon().await;
+                let reason = format!("{error}; run it by hand to see what it prints");
+                Err(Error::Launch {
+                    path: options.browser.clone().unwrap_or_default().into(),
+                    reason,
+                })
+            }
+        }
+    }
+
+    /// Joins a Chrome somebody else started, by `ws://` or `http://host:port`.
+    pub(crate) async fn attach(url: &str, options: &WebSocketOptions) -> Result<Arc<Browser>> {
+        let transport = Transport::websocket(url, options).await?;
+        let browser = Browser::connect(transport, None, false);
+        browser.connection.root().send(&root_attach()).within(START).await?;
+        Ok(browser)
+    }
+
+    fn connect(transport: Transport, process: Option<Process>, own_context: bool) -> Arc<Browser> {
+        let registry = Arc::new(Registry::default());
+        let connection = Connection::open(transport, registry.clone());
+        registry.connect(&connection);
+        let process_id = process.as_ref().and_then(Process::id);
+        Arc::new(Browser {
+            connection,
+            registry,
+            process: Mutex::new(process),
+            own_context,
+            process_id,
+        })
+    }
+
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.connection.is_closed()
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    pub(crate) fn process_id(&self) -> Option<u32> {
+        self.process_id
+    }
+
+    /// An isolated context, or the profile's own one.
+    pub(crate) async fn context(
+        &self,
+        downloads_dir: PathBuf,
+        viewport: Viewport,
+    ) -> Result<Arc<Context>> {
+        let root = self.connection.root();
+        let id = if self.own_context {
+            None
+        } else {
+            let make = target::CreateBrowserContext {
+                dispose_on_detach: Some(true),
+                ..Default::default()
+            };
+            Some(root.send(&make).await?.browser_context_id)
+        };
+        let context =
+            Context::new(id.clone(), self.connection.clone(), downloads_dir.clone(), viewport);
+        self.registry.add(&context);
+        root.notify(&browser::SetDownloadBehavior {
+            behavior: "allowAndName".into(),
+            browser_context_id: id,
+            download_path: Some(downloads_dir.display().to_string()),
+            events_enabled: Some(true),
+        });
+        Ok(context)
+    }
+
+    /// Opens a tab and makes it the active one.
+    pub(crate) async fn open_tab(&self, context: &Arc<Context>) -> Result<Arc<Tab>> {
+        let create = target::CreateTarget {
+            url: "about:blank".into(),
+            browser_context_id: context.id.clone(),
+            ..Default::default()
+        };
+        let target = self.connection.root().send(&create).await?.target_id;
+        let deadline = Instant::now() + START;
+        let tab = context
+            .until(deadline, |inner| inner.tabs.iter().find(|tab| tab.target == target).cloned())
+            .await?
+            .ok_or_else(|| Error::Timeout { what: "a new tab".into(), after: START })?;
+        let ready = tab.until(deadline, |state| state.frames.root()?.world.clone()).await?;
+        ready.ok_or_else(|| Error::Timeout { what: "a new tab".into(), after: START })?;
+        context.update(|inner| inner.active = Some(tab.target.clone()));
+        Ok(tab)
+    }
+
+    /// Closes a context with all its tabs.
+    pub(crate) async fn drop_context(&self, context: &Arc<Context>) {
+        if let Some(id) = context.id.clone() {
+            let dispose = target::DisposeBrowserContext { browser_context_id: id };
+            let _ = self.connection.root().send(&dispose).within(Duration::from_secs(5)).await;
+        }
+        self.registry.remove(context);
+    }
+
+    /// Whether it still answers. One that does not is ended, so that the next call gets a new one.
+    pub(crate) async fn answers(&self) -> bool {
+        let asked = self.connection.root().send(&browser::GetVersion {});
+        let alive = asked.within(Duration::from_secs(2)).await.is_ok();
+        if !alive {
+            self.abandon().await;
+        }
+        alive
+    }
+
+    async fn abandon(&self) {
+        if let Some(process) = self.process.lock().await.take() {
+            process.kill();
+        }
+        self.connection.close();
+    }
+
+    /// Ends the browser if it is ours, leaves it if it is somebody else's.
+    pub(crate) async fn close(&self) {
+        let Some(mut process) = self.process.lock().await.take() else {
+            self.connection.close();
+            return;
+        };
+        let asked = self.connection.root().send(&browser::Close {});
+        let _ = asked.within(Duration::from_secs(2)).await;
+        self.connection.close();
+        process.end(Duration::from_secs(3)).await;
+    }
+}
+
+impl Drop for Browser {
+    /// Closing the pipe is enough: Chrome ends, and its supervisor clears up.
+    fn drop(&mut self) {
+        self.connection.close();
+    }
+}
+
+/// Attaches to every page, now and later, before it runs.
+fn root_attach() -> target::SetAutoAttach {
+    let include =
+        |kind: &str| target::FilterEntry { kind: Some(kind.to_owned()), exclude: Some(false) };
+    target::SetAutoAttach {
+        filter: Some(vec![include("page"), include("service_worker")]),
+        ..auto_attach()
+    }
+}

@@ -1,0 +1,152 @@
+//! A browser context: the tabs, downloads and viewport of one session, apart from all others.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use legwork_cdp::{BrowserContextId, Connection, TargetId};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::download::Download;
+use crate::error::{Error, Result};
+use crate::tab::{Happening, Tab};
+use crate::workers::Workers;
+
+/// Size of the page's window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Viewport {
+    /// Width in CSS pixels.
+    pub width: u32,
+    /// Height in CSS pixels.
+    pub height: u32,
+    /// Device pixels to a CSS pixel.
+    pub scale: f64,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Viewport { width: 1280, height: 720, scale: 1.0 }
+    }
+}
+
+/// Tabs a session may have; a page that opens more has them closed.
+const MOST_TABS: usize = 20;
+
+pub(crate) struct Context {
+    /// Absent for the browser's own context, which a lasting profile lives in.
+    pub(crate) id: Option<BrowserContextId>,
+    pub(crate) connection: Connection,
+    pub(crate) downloads_dir: PathBuf,
+    pub(crate) workers: Workers,
+    inner: Mutex<Inner>,
+    changed: Notify,
+}
+
+pub(crate) struct Inner {
+    pub(crate) tabs: Vec<Arc<Tab>>,
+    pub(crate) active: Option<TargetId>,
+    pub(crate) downloads: HashMap<String, Download>,
+    pub(crate) viewport: Viewport,
+    pub(crate) gone: Option<String>,
+}
+
+impl Context {
+    pub(crate) fn new(
+        id: Option<BrowserContextId>,
+        connection: Connection,
+        downloads_dir: PathBuf,
+        viewport: Viewport,
+    ) -> Arc<Context> {
+        let inner = Inner {
+            tabs: Vec::new(),
+            active: None,
+            downloads: HashMap::new(),
+            viewport,
+            gone: None,
+        };
+        Arc::new(Context {
+            id,
+            connection,
+            downloads_dir,
+            workers: Workers::default(),
+            inner: Mutex::new(inner),
+            changed: Notify::new(),
+        })
+    }
+
+    pub(crate) fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut Inner) -> T) -> T {
+        let result = change(&mut self.inner());
+        self.changed.notify_waiters();
+        result
+    }
+
+    /// Takes in a new tab, unless there are too many; the opener is told either way.
+    pub(crate) fn admit(&self, tab: &Arc<Tab>, url: &str) -> bool {
+        let opener = self.tab(tab.opener.as_ref());
+        let full = self.inner().tabs.len() >= MOST_TABS;
+        if let Some(opener) = opener {
+            let url = url.to_owned();
+            opener.update(|state| {
+                state.note(if full {
+                    Happening::RefusedTab { url }
+                } else {
+                    Happening::Tab { url }
+                })
+            });
+        }
+        if !full {
+            self.update(|inner| inner.tabs.push(tab.clone()));
+        }
+        !full
+    }
+
+    /// Drops a closed tab; the one before it becomes the active one.
+    pub(crate) fn dismiss(&self, target: &TargetId) {
+        self.update(|inner| {
+            inner.tabs.retain(|tab| tab.target != *target);
+            if inner.active.as_ref() == Some(target) {
+                inner.active = inner.tabs.last().map(|tab| tab.target.clone());
+            }
+        });
+    }
+
+    pub(crate) fn tab(&self, target: Option<&TargetId>) -> Option<Arc<Tab>> {
+        let target = target?;
+        self.inner().tabs.iter().find(|tab| tab.target == *target).cloned()
+    }
+
+    pub(crate) fn active(&self) -> Option<Arc<Tab>> {
+        let active = self.inner().active.clone();
+        self.tab(active.as_ref())
+    }
+
+    /// Waits until `check` finds what it looks for; `None` at the deadline.
+    pub(crate) async fn until<T>(
+        &self,
+        deadline: Instant,
+        mut check: impl FnMut(&mut Inner) -> Option<T>,
+    ) -> Result<Option<T>> {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            {
+                let mut inner = self.inner();
+                if let Some(found) = check(&mut inner) {
+                    return Ok(Some(found));
+                }
+                if let Some(reason) = &inner.gone {
+                    return Err(Error::BrowserCrashed(reason.clone()));
+                }
+            }
+            if tokio::time::timeout_at(deadline, changed).await.is_err() {
+                return Ok(None);
+            }
+        }
+    }
+}

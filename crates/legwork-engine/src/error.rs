@@ -1,0 +1,252 @@
+//! What can go wrong in the engine: a stable code, a sentence, a hint. It never formats for a model.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::find::NotFound;
+
+/// Shorthand for results of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything the engine can refuse or fail at.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// No Chrome where it was looked for.
+    #[error("{0}")]
+    BrowserNotFound(NotFound),
+    /// Chrome was found but did not come up.
+    #[error("Chrome did not start ({path}): {reason}")]
+    Launch {
+        /// The executable that was started.
+        path: PathBuf,
+        /// Why, with the last lines Chrome printed.
+        reason: String,
+    },
+    /// Another process holds the profile directory.
+    #[error("the profile {dir} is in use by {holder}")]
+    ProfileInUse {
+        /// The profile directory.
+        dir: PathBuf,
+        /// The process that holds it.
+        holder: String,
+    },
+    /// The browser process ended or stopped answering.
+    #[error("the browser crashed: {0}")]
+    BrowserCrashed(String),
+    /// The page's own process ended.
+    #[error("the page crashed")]
+    PageCrashed,
+    /// The tab was closed.
+    #[error("the tab is closed")]
+    PageClosed,
+    /// The session was closed, by its owner or for being idle.
+    #[error("the session is closed")]
+    SessionClosed,
+    /// A deadline passed.
+    #[error("Timeout after {} waiting for {what}", seconds(.after))]
+    Timeout {
+        /// What was waited for.
+        what: String,
+        /// How long.
+        after: Duration,
+    },
+    /// The page could not be loaded.
+    #[error("{reason}: Failed to {} {url}", navigation_verb(.reason))]
+    Navigation {
+        /// The address asked for.
+        url: String,
+        /// Chrome's own name for it, such as `net::ERR_CONNECTION_REFUSED`.
+        reason: String,
+    },
+    /// Nothing on the page matches the target.
+    #[error("{target} not found{}", listed("; similar: ", .near))]
+    NotFound {
+        /// The target as it was given.
+        target: String,
+        /// Things on the page that resemble it.
+        near: Vec<String>,
+    },
+    /// Several elements match where one was needed.
+    #[error("{target} matches {count} elements{}", listed(": ", .candidates))]
+    Ambiguous {
+        /// The target as it was given.
+        target: String,
+        /// How many match.
+        count: usize,
+        /// The first of them, with their refs.
+        candidates: Vec<String>,
+    },
+    /// The element behind a ref is gone and no single element took its place.
+    #[error("{reference} is gone, the page changed{}", listed("; it may be: ", .candidates))]
+    StaleRef {
+        /// The ref.
+        reference: String,
+        /// What it may have become.
+        candidates: Vec<String>,
+    },
+    /// The element is there but cannot be acted on.
+    #[error("did not act: {target} {obstacle}")]
+    NotActionable {
+        /// The element by name.
+        target: String,
+        /// What is in the way.
+        obstacle: Obstacle,
+    },
+    /// The event reached another element than the one aimed at.
+    #[error("acted, but {receiver} received it instead of {target}")]
+    Intercepted {
+        /// The element aimed at.
+        target: String,
+        /// The element that got the event.
+        receiver: String,
+    },
+    /// A dialog of the page is open and blocks it.
+    #[error("a {kind} dialog is open: {message:?}")]
+    DialogOpen {
+        /// alert, confirm, prompt or beforeunload.
+        kind: String,
+        /// Its text.
+        message: String,
+    },
+    /// Selector syntax that is not supported, or not valid.
+    #[error("{message}")]
+    Selector {
+        /// `unsupported_selector` or `invalid_selector`.
+        code: &'static str,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// An argument that cannot be used.
+    #[error("{0}")]
+    Invalid(String),
+    /// JavaScript threw.
+    #[error("{message} at line {line}{}", column_text(*.column))]
+    Script {
+        /// The exception's message.
+        message: String,
+        /// One-based line in the evaluated text.
+        line: i64,
+        /// One-based column.
+        column: i64,
+    },
+    /// A file could not be read or written.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The browser refused a command; carries what it said.
+    #[error("the browser refused: {0}")]
+    Protocol(String),
+}
+
+/// Why an element cannot be acted on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Obstacle {
+    /// Not rendered or not visible.
+    #[error("is not visible ({0})")]
+    Hidden(String),
+    /// Disabled.
+    #[error("is disabled")]
+    Disabled,
+    /// Read-only or not a field.
+    #[error("cannot be typed into ({0})")]
+    NotEditable(String),
+    /// Another element would receive the event.
+    #[error("is covered by {0}")]
+    Covered(String),
+    /// Still animating at the deadline.
+    #[error("does not hold still")]
+    Moving,
+    /// Outside what can be scrolled into view.
+    #[error("cannot be scrolled into view")]
+    OutOfView,
+    /// Wrong kind of element for this action.
+    #[error("{0}")]
+    Unsuitable(String),
+}
+
+impl Error {
+    /// A stable code for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::BrowserNotFound(_) => "ERR_BROWSER_NOT_FOUND",
+            Error::Launch { .. } => "launch_failed",
+            Error::ProfileInUse { .. } => "profile_in_use",
+            Error::BrowserCrashed(_) => "browser_crashed",
+            Error::PageCrashed => "page_crashed",
+            Error::PageClosed => "page_closed",
+            Error::SessionClosed => "session_closed",
+            Error::Timeout { .. } => "timeout",
+            Error::Navigation { .. } => "navigation_failed",
+            Error::NotFound { .. } => "not_found",
+            Error::Ambiguous { .. } => "ambiguous_target",
+            Error::StaleRef { .. } => "stale_ref",
+            Error::NotActionable { .. } => "not_actionable",
+            Error::Intercepted { .. } => "intercepted",
+            Error::DialogOpen { .. } => "dialog_open",
+            Error::Selector { code, .. } => code,
+            Error::Invalid(_) => "invalid_input",
+            Error::Script { .. } => "script_error",
+            Error::File { .. } => "file_error",
+            Error::Protocol(_) => "protocol_error",
+        }
+    }
+
+    /// What to do about it, where there is something to do.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::ProfileInUse { .. } => "close that browser, or use another profile directory",
+            Error::BrowserCrashed(_) => "the next call gets a new browser",
+            Error::PageCrashed => "reload the page or open another",
+            Error::NotFound { .. } => "look at the page again, or wait for it",
+            Error::Ambiguous { .. } => "use one of the refs",
+            Error::StaleRef { .. } => "look at the page as it is now",
+            Error::NotActionable { obstacle: Obstacle::Covered(_), .. } => {
+                "close what covers it, or act on that"
+            }
+            Error::NotActionable { obstacle: Obstacle::Disabled, .. } => {
+                "something else has to be filled in or chosen first"
+            }
+            Error::DialogOpen { .. } => "accept or dismiss the dialog first",
+            _ => return None,
+        })
+    }
+}
+
+impl From<legwork_cdp::Error> for Error {
+    fn from(error: legwork_cdp::Error) -> Self {
+        use legwork_cdp::Error as Cdp;
+        match error {
+            Cdp::Closed(reason) => Error::BrowserCrashed(reason.to_string()),
+            Cdp::Detached { .. } => Error::PageClosed,
+            Cdp::Timeout { method, after } => {
+                Error::Timeout { what: format!("the browser to answer {method}"), after }
+            }
+            other => Error::Protocol(other.to_string()),
+        }
+    }
+}
+
+fn seconds(duration: &Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    if seconds.fract() == 0.0 { format!("{seconds:.0}s") } else { format!("{seconds:.1}s") }
+}
+
+fn navigation_verb(reason: &str) -> &'static str {
+    match reason {
+        "net::ERR_CONNECTION_REFUSED" | "net::ERR_CONNECTION_RESET" => "connect to",
+        "net::ERR_NAME_NOT_RESOLVED" => "resolve",
+        _ => "load",
+    }
+}
+
+fn column_text(column: i64) -> String {
+    if column > 0 { format!(", column {column}") } else { String::new() }
+}
+
+fn listed(lead: &str, items: &[String]) -> String {
+    if items.is_empty() { String::new() } else { format!("{lead}{}", items.join("; ")) }
+}

@@ -1,0 +1,78 @@
+//! Runs JavaScript in the page's own world and gives back its value as JSON.
+
+use std::time::Duration;
+
+use legwork_cdp::runtime;
+
+use crate::error::{Error, Result};
+use crate::page::Page;
+
+/// How an expression is evaluated.
+#[derive(Debug, Clone, Copy)]
+pub struct Evaluate {
+    /// Waits for a promise.
+    pub await_promise: bool,
+    /// Gives up after this time.
+    pub timeout: Duration,
+}
+
+impl Default for Evaluate {
+    fn default() -> Self {
+        Evaluate { await_promise: true, timeout: Duration::from_secs(15) }
+    }
+}
+
+impl Page {
+    /// The value of an expression as JSON text; `undefined` is `null`'s sibling and reads so.
+    pub async fn evaluate(&self, expression: &str, options: Evaluate) -> Result<String> {
+        let command = runtime::Evaluate {
+            expression: expression.to_owned(),
+            await_promise: Some(options.await_promise),
+            return_by_value: Some(true),
+            user_gesture: Some(true),
+            repl_mode: Some(true),
+            ..Default::default()
+        };
+        let sent = self.tab.session.send(&command).within(options.timeout);
+        let reply = match self.tab.unless_blocked(sent).await {
+            Err(Error::Timeout { .. }) => {
+                self.unhang().await?;
+                return Err(Error::Timeout {
+                    what: "the expression".into(),
+                    after: options.timeout,
+                });
+            }
+            Err(Error::Protocol(message)) if message.contains("too long") => {
+                return Err(Error::Invalid("the value is too large or nested too deeply".into()));
+            }
+            other => other?,
+        };
+        match reply.exception_details {
+            Some(details) => Err(script_error(details)),
+            None => Ok(shown(reply.result)),
+        }
+    }
+}
+
+fn shown(object: runtime::RemoteObject) -> String {
+    match (object.value, object.unserializable_value) {
+        (Some(value), _) => value.get().to_owned(),
+        (None, Some(text)) => text,
+        (None, None) if object.kind == "undefined" => "undefined".to_owned(),
+        (None, None) => object.description.unwrap_or(object.kind),
+    }
+}
+
+fn script_error(details: runtime::ExceptionDetails) -> Error {
+    let description = details.exception.and_then(|thrown| {
+        thrown.description.or_else(|| thrown.value.map(|value| value.get().to_owned()))
+    });
+    let message = description.unwrap_or(details.text);
+    // The position inside the evaluated text is in the details; the stack below repeats it.
+    let first = message.lines().next().unwrap_or_default();
+    Error::Script {
+        message: first.to_owned(),
+        line: details.line_number + 1,
+        column: details.column_number + 1,
+    }
+}

@@ -1,0 +1,376 @@
+//! Applies the events of a page, of its frames in other processes and of its workers to the tab.
+
+use std::sync::Arc;
+
+use legwork_cdp::{FrameId, RawEvent, Session, log, network, page, runtime};
+
+use crate::console::{Entry, Origin};
+use crate::frame::WorldId;
+use crate::tab::{Dialog, End, Happening, State, Tab};
+use crate::walker;
+
+pub(crate) fn apply(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
+    let (domain, _) = event.method.split_once('.').unwrap_or_default();
+    match domain {
+        "Page" => page_event(tab, session, event),
+        "Runtime" => runtime_event(tab, session, event),
+        "Network" => network_event(tab, event),
+        "Log" => log_event(&[tab.clone()], event, Origin::Page),
+        "Inspector" if event.method == "Inspector.targetCrashed" => {
+            if tab.session.id() == session.id() {
+                tab.update(|state| state.end = Some(End::Crashed));
+            }
+        }
+        "Input" if event.method == "Input.dragIntercepted" => {
+            if let Some(drag) = event.parse::<legwork_cdp::input::DragIntercepted>() {
+                tab.update(|state| state.drag = Some(drag.data));
+            }
+        }
+        _ => {}
+    }
+}
+
+pub(crate) fn apply_worker(
+    tabs: &[Arc<Tab>],
+    session: &Session,
+    event: RawEvent<'_>,
+    service: bool,
+) {
+    let origin = if service { Origin::ServiceWorker } else { Origin::Worker };
+    match event.method {
+        "Runtime.consoleAPICalled" => {
+            if let Some(called) = event.parse::<runtime::ConsoleApiCalled>() {
+                for tab in tabs {
+                    console_called(tab, session, called.clone(), origin);
+                }
+            }
+        }
+        "Runtime.exceptionThrown" => {
+            if let Some(thrown) = event.parse::<runtime::ExceptionThrown>() {
+                for tab in tabs {
+                    exception(tab, &thrown, origin);
+                }
+            }
+        }
+        "Log.entryAdded" => log_event(tabs, event, origin),
+        _ => {}
+    }
+}
+
+/// A frame went to another process: same id, new session.
+pub(crate) fn frame_moved_out(tab: &Arc<Tab>, session: &Session, id: &str, url: &str) {
+    tab.update(|state| {
+        let frame = state.frames.enter(FrameId::from(id), None, session);
+        frame.url = url.to_owned();
+    });
+}
+
+/// A page that ran before we came has frames we were not told of.
+pub(crate) fn adopt_existing_frames(tab: Arc<Tab>, session: Session) {
+    let tree = session.send(&page::GetFrameTree {});
+    tokio::spawn(async move {
+        let Ok(reply) = tree.await else { return };
+        tab.update(|state| adopt_tree(state, &session, reply.frame_tree));
+    });
+}
+
+fn adopt_tree(state: &mut State, session: &Session, tree: page::FrameTree) {
+    let frame = state.frames.enter(tree.frame.id, tree.frame.parent_id, session);
+    if frame.url.is_empty() {
+        frame.url = tree.frame.url;
+        frame.loader = Some(tree.frame.loader_id);
+        frame.loaded = true;
+        frame.dom_ready = true;
+    }
+    for child in tree.child_frames.unwrap_or_default() {
+        adopt_tree(state, session, child);
+    }
+}
+
+fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
+    match event.method {
+        "Page.frameAttached" => with(tab, event, |state, e: page::FrameAttached| {
+            state.frames.enter(e.frame_id, Some(e.parent_frame_id), session);
+        }),
+        "Page.frameDetached" => with(tab, event, |state, e: page::FrameDetached| {
+            // A swap is a move to another process, not an end.
+            if e.reason != "swap" {
+                state.frames.leave(&e.frame_id);
+            }
+        }),
+        "Page.frameStartedNavigating" => with(tab, event, started_navigating),
+        "Page.frameNavigated" => {
+            with(tab, event, |state, e: page::FrameNavigated| navigated(state, session, e));
+        }
+        "Page.navigatedWithinDocument" => with(tab, event, routed),
+        "Page.lifecycleEvent" => with(tab, event, lifecycle),
+        "Page.frameStoppedLoading" => with(tab, event, |state, e: page::FrameStoppedLoading| {
+            if let Some(frame) = state.frames.get_mut(&e.frame_id) {
+                frame.loaded = true;
+                frame.dom_ready = true;
+            }
+            if state.frames.is_root(&e.frame_id) {
+                state.note(Happening::Loaded);
+            }
+        }),
+        "Page.javascriptDialogOpening" => {
+            with(tab, event, |state, e: page::JavascriptDialogOpening| {
+                let dialog =
+                    Dialog { kind: e.kind, message: e.message, default_text: e.default_prompt };
+                state.dialog = Some(dialog.clone());
+                state.note(Happening::Dialog(dialog));
+            });
+        }
+        "Page.javascriptDialogClosed" => {
+            tab.update(|state| state.dialog = None);
+        }
+        "Page.fileChooserOpened" => with(tab, event, |state, e: page::FileChooserOpened| {
+            state.note(Happening::FileChooser { multiple: e.mode == "selectMultiple" });
+        }),
+        _ => {}
+    }
+}
+
+fn with<E: legwork_cdp::Event>(
+    tab: &Arc<Tab>,
+    event: RawEvent<'_>,
+    change: impl FnOnce(&mut State, E),
+) {
+    if let Some(event) = event.parse::<E>() {
+        tab.update(|state| change(state, event));
+    }
+}
+
+fn started_navigating(state: &mut State, event: page::FrameStartedNavigating) {
+    if event.navigation_type.to_ascii_lowercase().contains("samedocument") {
+        return;
+    }
+    let main = state.frames.is_root(&event.frame_id);
+    if let Some(frame) = state.frames.get_mut(&event.frame_id) {
+        frame.loaded = false;
+    }
+    state.note(Happening::Navigating { main });
+}
+
+fn navigated(state: &mut State, session: &Session, event: page::FrameNavigated) {
+    let page::Frame { id, parent_id, loader_id, url, url_fragment, .. } = event.frame;
+    let frame = state.frames.enter(id, parent_id, session);
+    frame.url = url + url_fragment.as_deref().unwrap_or_default();
+    if frame.loader.as_ref() != Some(&loader_id) {
+        frame.loader = Some(loader_id);
+        frame.dom_ready = false;
+        frame.loaded = false;
+        frame.adopted_by = None;
+        frame.status = None;
+    }
+    let main = frame.parent.is_none();
+    if main {
+        state.network.forget_in_flight();
+    }
+    state.note(Happening::Navigated { main });
+}
+
+fn routed(state: &mut State, event: page::NavigatedWithinDocument) {
+    let main = state.frames.is_root(&event.frame_id);
+    let Some(frame) = state.frames.get_mut(&event.frame_id) else { return };
+    let from = std::mem::replace(&mut frame.url, event.url.clone());
+    if main && from != event.url {
+        state.note(Happening::Routed { to: event.url });
+    }
+}
+
+fn lifecycle(state: &mut State, event: page::LifecycleEvent) {
+    let main = state.frames.is_root(&event.frame_id);
+    let Some(frame) = state.frames.get_mut(&event.frame_id) else { return };
+    if frame.loader.as_ref().is_some_and(|loader| *loader != event.loader_id) {
+        return;
+    }
+    match event.name.as_str() {
+        "DOMContentLoaded" => frame.dom_ready = true,
+        "load" => {
+            frame.dom_ready = true;
+            frame.loaded = true;
+            if main {
+                state.note(Happening::Loaded);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn runtime_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
+    match event.method {
+        "Runtime.executionContextCreated" => {
+            with(tab, event, |state, e: runtime::ExecutionContextCreated| {
+                let context = e.context;
+                let frame = context.aux_data.and_then(|data| data.frame_id);
+                if context.name == walker::WORLD
+                    && let Some(id) = frame
+                {
+                    let world = WorldId { unique: context.unique_id, number: context.id };
+                    state.frames.enter(id, None, session).world = Some(world);
+                }
+            });
+        }
+        "Runtime.executionContextDestroyed" => {
+            with(tab, event, |state, e: runtime::ExecutionContextDestroyed| {
+                state.frames.forget_worlds(session, Some(&e.execution_context_unique_id));
+            });
+        }
+        "Runtime.executionContextsCleared" => {
+            tab.update(|state| state.frames.forget_worlds(session, None));
+        }
+        "Runtime.consoleAPICalled" => {
+            if let Some(called) = event.parse() {
+                console_called(tab, session, called, Origin::Page);
+            }
+        }
+        "Runtime.exceptionThrown" => {
+            if let Some(thrown) = event.parse() {
+                exception(tab, &thrown, Origin::Page);
+            }
+        }
+        "Runtime.bindingCalled" => with(tab, event, |state, e: runtime::BindingCalled| {
+            if e.name == walker::BINDING {
+                // The payload is the key the walker was armed with: its frame's.
+                let frame = state.frames.iter().find(|f| f.key.to_string() == e.payload);
+                if let Some(frame) = frame.map(|f| f.id.clone()) {
+                    state.note(Happening::Pulsed { frame });
+                }
+            }
+        }),
+        _ => {}
+    }
+}
+
+fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
+    match event.method {
+        "Network.requestWillBeSent" => with(tab, event, |state, e: network::RequestWillBeSent| {
+            let sequence = state.sequence() + 1;
+            if state.network.begin(e, sequence) {
+                state.note(Happening::RequestBegan);
+            }
+        }),
+        "Network.responseReceived" => with(tab, event, |state, e: network::ResponseReceived| {
+            let document = e.kind == "Document";
+            if let (true, Some(id)) = (document, e.frame_id.as_ref())
+                && let Some(frame) = state.frames.get_mut(id)
+            {
+                frame.status = Some(e.response.status);
+            }
+            state.network.respond(e);
+        }),
+        "Network.requestServedFromCache" => {
+            with(tab, event, |state, e: network::RequestServedFromCache| {
+                state.network.served_from_memory(&e.request_id);
+            });
+        }
+        "Network.loadingFinished" => with(tab, event, |state, e: network::LoadingFinished| {
+            if state.network.finish(&e.request_id, Some(e.encoded_data_length), e.timestamp) {
+                state.note(Happening::RequestEnded);
+            }
+        }),
+        "Network.loadingFailed" => with(tab, event, |state, e: network::LoadingFailed| {
+            let reason = e.blocked_reason.unwrap_or(e.error_text);
+            if state.network.fail(&e.request_id, reason, e.timestamp) {
+                state.note(Happening::RequestEnded);
+            }
+        }),
+        _ => {}
+    }
+}
+
+fn log_event(tabs: &[Arc<Tab>], event: RawEvent<'_>, origin: Origin) {
+    let Some(added) = event.parse::<log::EntryAdded>() else { return };
+    let entry = added.entry;
+    // Console messages of workers arrive here too and are already told by Runtime.
+    if entry.source == "worker" || entry.source == "console-api" {
+        return;
+    }
+    let mut line = Entry::new(&entry.level, vec![quoted(&entry.text)], entry.timestamp, origin);
+    line.location = entry.url;
+    for tab in tabs {
+        tab.update(|state| state.console.push(line.clone()));
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+fn exception(tab: &Arc<Tab>, event: &runtime::ExceptionThrown, origin: Origin) {
+    let details = &event.exception_details;
+    let text = details
+        .exception
+        .as_ref()
+        .and_then(|exception| exception.description.clone())
+        .unwrap_or_else(|| details.text.clone());
+    let first = text.lines().next().unwrap_or_default().to_owned();
+    let mut entry = Entry::new("exception", vec![quoted(&text)], event.timestamp, origin);
+    entry.location = details.url.as_ref().map(|url| format!("{url}:{}", details.line_number + 1));
+    tab.update(|state| {
+        state.console.push(entry);
+        state.note(Happening::Errored(first));
+    });
+}
+
+fn console_called(
+    tab: &Arc<Tab>,
+    session: &Session,
+    event: runtime::ConsoleApiCalled,
+    origin: Origin,
+) {
+    let args = event.args.iter().map(shown).collect();
+    let mut entry = Entry::new(&event.kind, args, event.timestamp, origin);
+    entry.location = event.stack_trace.and_then(|stack| {
+        let frame = stack.call_frames.into_iter().next()?;
+        Some(format!("{}:{}", frame.url, frame.line_number + 1))
+    });
+    let id = tab.update(|state| {
+        if entry.is_error() {
+            state.note(Happening::Errored(entry.text()));
+        }
+        state.console.push(entry)
+    });
+    for (index, arg) in event.args.into_iter().enumerate() {
+        if let Some(object_id) = arg.object_id {
+            read_object(tab, session, object_id, id, index);
+        }
+    }
+}
+
+/// What can be said of a console argument at once.
+fn shown(arg: &runtime::RemoteObject) -> String {
+    if let Some(value) = &arg.value {
+        return value.get().to_owned();
+    }
+    let text = arg.unserializable_value.as_ref().or(arg.description.as_ref());
+    text.cloned().unwrap_or_else(|| arg.kind.clone())
+}
+
+/// Replaces an object in the console by its value as JSON, once the browser has told it.
+fn read_object(
+    tab: &Arc<Tab>,
+    session: &Session,
+    object: legwork_cdp::ObjectId,
+    id: u64,
+    index: usize,
+) {
+    tab.update(|state| state.console.begin_reading());
+    let call = session.send(&runtime::CallFunctionOn {
+        function_declaration: walker::BY_VALUE.to_owned(),
+        object_id: Some(object.clone()),
+        return_by_value: Some(true),
+        silent: Some(true),
+        ..Default::default()
+    });
+    session.notify(&runtime::ReleaseObject { object_id: object });
+    let tab = tab.clone();
+    tokio::spawn(async move {
+        let reply = call.within(std::time::Duration::from_secs(2)).await.ok();
+        let value = reply
+            .and_then(|r| r.result.value)
+            .and_then(|v| serde_json::from_str::<String>(v.get()).ok());
+        tab.update(|state| state.console.finish_reading(id, index, value));
+    });
+}

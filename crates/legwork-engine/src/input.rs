@@ -1,0 +1,142 @@
+//! The browser's own input pipeline: mouse and keyboard events that pages cannot tell from a
+//! person's. Events that belong together are sent together, not one after the other's answer.
+
+use legwork_cdp::input::{DispatchKeyEvent, DispatchMouseEvent, InsertText};
+use legwork_cdp::{Call, Empty, Session};
+
+use crate::keys::{Chord, Key};
+use crate::prepare::Point;
+
+/// A mouse button.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Button {
+    /// The usual one.
+    #[default]
+    Left,
+    /// Opens context menus.
+    Right,
+    /// The wheel.
+    Middle,
+}
+
+impl Button {
+    fn name(self) -> &'static str {
+        match self {
+            Button::Left => "left",
+            Button::Right => "right",
+            Button::Middle => "middle",
+        }
+    }
+
+    fn mask(self) -> i64 {
+        match self {
+            Button::Left => 1,
+            Button::Right => 2,
+            Button::Middle => 4,
+        }
+    }
+}
+
+/// What was sent and has not been answered yet.
+pub(crate) type Sent = Vec<Call<Empty>>;
+
+pub(crate) struct Mouse<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) modifiers: i64,
+}
+
+impl Mouse<'_> {
+    pub(crate) fn moves(&self, to: Point, held: Option<Button>) -> Call<Empty> {
+        self.session.send(&DispatchMouseEvent {
+            kind: "mouseMoved".into(),
+            x: to.x,
+            y: to.y,
+            modifiers: Some(self.modifiers),
+            button: held.map(|button| button.name().into()),
+            buttons: held.map(Button::mask),
+            ..Default::default()
+        })
+    }
+
+    pub(crate) fn press(&self, at: Point, button: Button, count: i64) -> Call<Empty> {
+        self.session.send(&self.event("mousePressed", at, button, count))
+    }
+
+    pub(crate) fn release(&self, at: Point, button: Button, count: i64) -> Call<Empty> {
+        self.session.send(&self.event("mouseReleased", at, button, count))
+    }
+
+    fn event(&self, kind: &str, at: Point, button: Button, count: i64) -> DispatchMouseEvent {
+        DispatchMouseEvent {
+            kind: kind.into(),
+            x: at.x,
+            y: at.y,
+            modifiers: Some(self.modifiers),
+            button: Some(button.name().into()),
+            buttons: Some(if kind == "mousePressed" { button.mask() } else { 0 }),
+            click_count: Some(count),
+            ..Default::default()
+        }
+    }
+
+    /// Moves there and clicks, once or more.
+    pub(crate) fn click(&self, at: Point, button: Button, count: i64) -> Sent {
+        let mut sent = vec![self.moves(at, None)];
+        for n in 1..=count {
+            sent.push(self.press(at, button, n));
+            sent.push(self.release(at, button, n));
+        }
+        sent
+    }
+}
+
+/// Presses and releases a chord: modifiers down, key down and up, modifiers up.
+pub(crate) fn press(session: &Session, chord: &Chord) -> Sent {
+    let mut sent = Vec::new();
+    let mut held = 0;
+    for modifier in &chord.held {
+        held |= i64::from(modifier.bit());
+        sent.push(session.send(&key_event("rawKeyDown", &modifier.key(), held)));
+    }
+    let whole = i64::from(chord.modifiers());
+    let kind = if chord.key.text.is_some() { "keyDown" } else { "rawKeyDown" };
+    sent.push(session.send(&key_event(kind, &chord.key, whole)));
+    sent.push(session.send(&key_event("keyUp", &chord.key, whole)));
+    for modifier in chord.held.iter().rev() {
+        held &= !i64::from(modifier.bit());
+        sent.push(session.send(&key_event("keyUp", &modifier.key(), held)));
+    }
+    sent
+}
+
+/// Types text key by key; characters no key has are inserted.
+pub(crate) fn type_text(session: &Session, text: &str) -> Sent {
+    let mut sent = Vec::new();
+    for character in text.chars() {
+        match crate::keys::for_char(character) {
+            Some(key) => {
+                let shift = if key.shift { 8 } else { 0 };
+                sent.push(session.send(&key_event("keyDown", &key, shift)));
+                sent.push(session.send(&key_event("keyUp", &key, shift)));
+            }
+            None => sent.push(session.send(&InsertText { text: character.to_string() })),
+        }
+    }
+    sent
+}
+
+fn key_event(kind: &str, key: &Key, modifiers: i64) -> DispatchKeyEvent {
+    let down = kind == "keyDown";
+    DispatchKeyEvent {
+        kind: kind.into(),
+        modifiers: Some(modifiers),
+        text: key.text.clone().filter(|_| down),
+        unmodified_text: key.text.clone().filter(|_| down),
+        code: Some(key.code.clone()),
+        key: Some(key.key.clone()),
+        windows_virtual_key_code: Some(key.key_code.into()),
+        location: Some(key.location.into()),
+        is_keypad: Some(key.location == 3),
+        ..Default::default()
+    }
+}

@@ -1,0 +1,297 @@
+//! Starts a Chrome of our own and sees to it that nothing of it is left behind. It knows processes
+//! and directories, not pages.
+//!
+//! Chrome talks over a pipe and ends by itself when the pipe closes, so it does not outlive its host
+//! even if the host is killed. A three-line shell supervisor waits for Chrome and then removes the
+//! temporary profile, which nobody else could do after a SIGKILL of the host.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use command_fds::{CommandFdExt, FdMapping};
+use legwork_cdp::Transport;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::error::{Error, Result};
+use crate::find::{self, Found, Kind, Prefer};
+
+/// How a browser is started.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Launch {
+    /// The executable, by path or by name in `PATH`; looked for when absent.
+    pub browser: Option<String>,
+    /// Shows a window.
+    pub headed: bool,
+    /// Asks for full Chrome where a headless shell would do.
+    pub full: bool,
+    /// A profile directory that outlives the browser. Holds cookies and passwords.
+    pub user_data_dir: Option<PathBuf>,
+    /// Further command-line arguments.
+    pub args: Vec<String>,
+}
+
+/// A Chrome process we started.
+#[derive(Debug)]
+pub(crate) struct Process {
+    supervisor: Child,
+    /// Of Chrome, all its children and the supervisor.
+    group: Option<rustix::process::Pid>,
+    profile: Profile,
+}
+
+const SUPERVISOR: &str = r#"dir=$1; shift
+"$@" & pid=$!
+exec 3<&- 4>&-
+trap : TERM INT HUP
+while kill -0 $pid 2>/dev/null; do wait $pid; done
+n=0
+while [ -n "$dir" ] && [ $n -lt 50 ]; do
+  rm -rf -- "$dir" 2>/dev/null
+  [ -e "$dir" ] || break
+  n=$((n+1)); sleep 0.1
+done"#;
+
+/// Starts Chrome and gives the pipe to talk to it.
+pub(crate) async fn start(launch: &Launch) -> Result<(Process, Transport)> {
+    let found = locate(launch)?;
+    let profile = Profile::take(launch).await?;
+    let (ours_write, ours_read, mappings) = pipes().map_err(|e| launch_error(&found, e))?;
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", SUPERVISOR, "legwork-supervisor"])
+        .arg(profile.to_remove())
+        .arg(&found.path)
+        .args(arguments(launch, &found, profile.path()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .fd_mappings(mappings)
+        .map_err(|e| launch_error(&found, std::io::Error::other(e)))?;
+    let mut supervisor = command.spawn().map_err(|e| launch_error(&found, e))?;
+    // The child's ends of the pipe live in `command`; they must close here for us to see its end.
+    drop(command);
+    log_stderr(&mut supervisor);
+    let transport = Transport::pipe(ours_write, ours_read).map_err(|e| launch_error(&found, e))?;
+    let group = supervisor.id().and_then(|id| rustix::process::Pid::from_raw(id as i32));
+    Ok((Process { supervisor, group, profile: profile.entrust() }, transport))
+}
+
+impl Process {
+    /// Waits until Chrome and its temporary profile are gone; kills it when that takes too long.
+    pub(crate) async fn end(&mut self, patience: Duration) {
+        if tokio::time::timeout(patience, self.supervisor.wait()).await.is_err() {
+            self.kill();
+            let _ = tokio::time::timeout(Duration::from_secs(6), self.supervisor.wait()).await;
+        }
+    }
+
+    /// Ends Chrome at once, with its children, and clears up in the supervisor's stead.
+    pub(crate) fn kill(&self) {
+        if let Some(group) = self.group {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        if let Profile::Entrusted(dir) = &self.profile {
+            let _ = std::fs::remove_dir_all(dir);
+        }
+    }
+
+    /// The id of the process group.
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.supervisor.id()
+    }
+}
+
+fn locate(launch: &Launch) -> Result<Found> {
+    let whole = launch.headed || launch.full || launch.user_data_dir.is_some();
+    let prefer = if whole { Prefer::Full } else { Prefer::HeadlessShell };
+    find::find(&find::Request { explicit: launch.browser.clone(), prefer }, &find::HostSystem)
+        .map_err(Error::BrowserNotFound)
+}
+
+fn launch_error(found: &Found, error: std::io::Error) -> Error {
+    Error::Launch { path: found.path.clone(), reason: error.to_string() }
+}
+
+type Pipes = (std::os::fd::OwnedFd, std::os::fd::OwnedFd, Vec<FdMapping>);
+
+fn pipes() -> std::io::Result<Pipes> {
+    let (theirs_read, ours_write) = std::io::pipe()?;
+    let (ours_read, theirs_write) = std::io::pipe()?;
+    let mappings = vec![
+        FdMapping { parent_fd: theirs_read.into(), child_fd: 3 },
+        FdMapping { parent_fd: theirs_write.into(), child_fd: 4 },
+    ];
+    Ok((ours_write.into(), ours_read.into(), mappings))
+}
+
+/// Reads Chrome's messages until it ends. The task ends with the pipe, which Chrome holds.
+fn log_stderr(supervisor: &mut Child) {
+    let Some(stderr) = supervisor.stderr.take() else { return };
+    tokio::spawn(async move {
+        let mut lines = BufReader::new(stderr).lines();
+        while let Ok(Some(line)) = lines.next_line().await {
+            tracing::debug!(target: "legwork::chrome", "{line}");
+        }
+    });
+}
+
+#[derive(Debug)]
+enum Profile {
+    /// Ours to remove until the supervisor runs.
+    Temporary(tempfile::TempDir),
+    /// The supervisor's to remove.
+    Entrusted(PathBuf),
+    /// The user's, with our lock on it.
+    Lasting(PathBuf, #[expect(dead_code, reason = "held, not read")] File),
+}
+
+impl Profile {
+    async fn take(launch: &Launch) -> Result<Profile> {
+        if let Some(dir) = &launch.user_data_dir {
+            let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.clone());
+            let lock = hold(&dir).await?;
+            return Ok(Profile::Lasting(dir, lock));
+        }
+        let made = tempfile::Builder::new().prefix("legwork-profile-").tempdir();
+        made.map(Profile::Temporary).map_err(|e| Error::File {
+            path: std::env::temp_dir(),
+            reason: format!("cannot make a temporary profile: {e}"),
+        })
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Profile::Temporary(dir) => dir.path(),
+            Profile::Entrusted(dir) | Profile::Lasting(dir, _) => dir,
+        }
+    }
+
+    fn to_remove(&self) -> &std::ffi::OsStr {
+        match self {
+            Profile::Lasting(..) => "".as_ref(),
+            _ => self.path().as_os_str(),
+        }
+    }
+
+    /// Leaves removal to the supervisor, which is running now.
+    fn entrust(self) -> Profile {
+        match self {
+            Profile::Temporary(dir) => Profile::Entrusted(dir.keep()),
+            other => other,
+        }
+    }
+}
+
+/// Takes the profile for us, or says who has it.
+async fn hold(dir: &Path) -> Result<File> {
+    let failed = |e: std::io::Error| Error::File { path: dir.to_owned(), reason: e.to_string() };
+    std::fs::create_dir_all(dir).map_err(failed)?;
+    let path = dir.join("legwork.lock");
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(&path)
+        .map_err(failed)?;
+    if file.try_lock().is_err() {
+        let pid = std::fs::read_to_string(&path).unwrap_or_default();
+        return Err(Error::ProfileInUse { dir: dir.to_owned(), holder: holder(pid.trim()) });
+    }
+    wait_for_chrome_to_leave(dir).await?;
+    std::fs::write(&path, std::process::id().to_string()).map_err(failed)?;
+    Ok(file)
+}
+
+/// Chrome marks a profile in use by a link named after its host and process. One that is just
+/// ending gets two seconds, since nothing tells us when it has.
+async fn wait_for_chrome_to_leave(dir: &Path) -> Result<()> {
+    let link = dir.join("SingletonLock");
+    let give_up = tokio::time::Instant::now() + Duration::from_secs(2);
+    loop {
+        let Some(pid) = std::fs::read_link(&link).ok().and_then(|t| living_pid(&t)) else {
+            return Ok(());
+        };
+        if tokio::time::Instant::now() >= give_up {
+            return Err(Error::ProfileInUse { dir: dir.to_owned(), holder: holder(&pid) });
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+}
+
+fn living_pid(target: &Path) -> Option<String> {
+    let (_, pid) = target.to_str()?.rsplit_once('-')?;
+    let raw = rustix::process::Pid::from_raw(pid.parse().ok()?)?;
+    rustix::process::test_kill_process(raw).is_ok().then(|| pid.to_owned())
+}
+
+fn holder(pid: &str) -> String {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    match (pid, name.trim()) {
+        ("", _) => "another process".to_owned(),
+        (pid, "") => format!("process {pid}"),
+        (pid, name) => format!("{name} (process {pid})"),
+    }
+}
+
+fn arguments(launch: &Launch, found: &Found, profile: &Path) -> Vec<String> {
+    let mut args: Vec<String> = FIXED.iter().map(|&a| a.to_owned()).collect();
+    args.push(format!("--user-data-dir={}", profile.display()));
+    if launch.headed {
+        args.push("--window-size=1296,840".to_owned());
+    } else {
+        if found.kind == Kind::Full {
+            args.push("--headless=new".to_owned());
+        }
+        args.extend(HEADLESS.iter().map(|&a| a.to_owned()));
+    }
+    if rustix::process::geteuid().is_root() {
+        sandbox_notice();
+        args.push("--no-sandbox".to_owned());
+    }
+    args.extend(launch.args.iter().cloned());
+    args
+}
+
+fn sandbox_notice() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        tracing::warn!(
+            "running as root: Chrome's sandbox is off, since it refuses to start with it"
+        );
+    });
+}
+
+const FIXED: &[&str] = &[
+    "--remote-debugging-pipe",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-service-autorun",
+    "--no-startup-window",
+    "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-dev-shm-usage",
+    "--disable-field-trial-config",
+    "--disable-hang-monitor",
+    "--disable-ipc-flooding-protection",
+    "--disable-prompt-on-repost",
+    "--disable-renderer-backgrounding",
+    "--disable-sync",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,AcceptCHFrame,DialMediaRouteProvider,PaintHolding",
+    "--force-color-profile=srgb",
+    "--metrics-recording-only",
+    "--password-store=basic",
+    "--use-mock-keychain",
+];
+
+const HEADLESS: &[&str] =
+    &["--hide-scrollbars", "--mute-audio", "--disable-gpu", "--window-size=1280,720"];

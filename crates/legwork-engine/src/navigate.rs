@@ -1,0 +1,300 @@
+//! Going to an address, back, forward and again, with the truth about what came of it.
+
+use std::time::Duration;
+
+use legwork_cdp::{LoaderId, page as cdp};
+use tokio::time::Instant;
+
+use crate::download::{Download, Progress};
+use crate::error::{Error, Result};
+use crate::outcome::{Effect, Outcome, Settled, Verdict};
+use crate::page::Page;
+use crate::settle::{self, Mark};
+use crate::tab::Happening;
+
+/// How long a navigation may take unless told otherwise.
+pub const NAVIGATION: Duration = Duration::from_secs(15);
+
+/// How a navigation ended.
+enum Arrival {
+    Loaded,
+    Dialog,
+    Download(String),
+    StillLoading,
+}
+
+impl Page {
+    /// Goes to an address and waits for the document and its body.
+    pub async fn navigate(&self, url: &str, timeout: Duration) -> Result<Outcome> {
+        let url = address(url)?;
+        if let Some(error) = self.tab.state().dialog_error() {
+            return Err(error);
+        }
+        let mark = Mark::now(&self.tab);
+        let deadline = mark.at + timeout;
+        let command = cdp::Navigate { url: url.clone(), ..Default::default() };
+        let sent = self.tab.session.send(&command).within(timeout);
+        let reply = tokio::select! {
+            reply = sent => reply,
+            dialog = self.dialog_after(&mark, deadline) => {
+                dialog?;
+                return self.report(&mark, Arrival::Dialog, Settled::Quiet).await;
+            }
+        };
+        let reply = match reply {
+            Err(legwork_cdp::Error::Timeout { .. }) => {
+                self.tab.session.notify(&cdp::StopLoading {});
+                self.unhang().await?;
+                return Err(Error::Timeout { what: "page load".into(), after: timeout });
+            }
+            other => other?,
+        };
+        if let Some(reason) = reply.error_text {
+            let download = self.download_after(&mark, reply.is_download).await?;
+            let Some(guid) = download else {
+                return Err(Error::Navigation { url: shown_host(&url, &reason), reason });
+            };
+            return self.report(&mark, Arrival::Download(guid), Settled::Quiet).await;
+        }
+        let Some(loader) = reply.loader_id else {
+            return self.report(&mark, Arrival::Loaded, Settled::Quiet).await;
+        };
+        let arrival = self.arrive(&loader, &mark, deadline).await?;
+        if matches!(arrival, Arrival::StillLoading) {
+            self.unhang().await?;
+            return Err(Error::Timeout { what: "page load".into(), after: timeout });
+        }
+        self.report(&mark, arrival, Settled::Quiet).await
+    }
+
+    async fn dialog_after(&self, mark: &Mark, deadline: Instant) -> Result<()> {
+        let from = mark.sequence;
+        let opened = self.tab.until(deadline + Duration::from_secs(60), |state| {
+            let dialog = |(_, _, h): &(u64, Instant, Happening)| matches!(h, Happening::Dialog(_));
+            (state.dialog.is_some() && state.since(from).any(dialog)).then_some(())
+        });
+        opened.await.map(|_| ())
+    }
+
+    /// Chrome aborts a navigation that turns into a download; the download's event tells them apart.
+    async fn download_after(&self, mark: &Mark, expected: Option<bool>) -> Result<Option<String>> {
+        let patience = if expected == Some(true) { 2000 } else { 100 };
+        let deadline = Instant::now() + Duration::from_millis(patience);
+        let from = mark.sequence;
+        self.tab
+            .until(deadline, |state| {
+                state.since(from).find_map(|(_, _, h)| match h {
+                    Happening::Download { guid } => Some(guid.clone()),
+                    _ => None,
+                })
+            })
+            .await
+    }
+
+    async fn arrive(&self, loader: &LoaderId, mark: &Mark, deadline: Instant) -> Result<Arrival> {
+        let from = mark.sequence;
+        let arrival = self
+            .tab
+            .until(deadline, |state| {
+                if state.dialog.is_some() {
+                    return Some(Arrival::Dialog);
+                }
+                let download = state.since(from).find_map(|(_, _, h)| match h {
+                    Happening::Download { guid } => Some(guid.clone()),
+                    _ => None,
+                });
+                if let Some(guid) = download {
+                    return Some(Arrival::Download(guid));
+                }
+                let root = state.frames.root()?;
+                // A page that moves on by itself has another loader by now; its load counts as well.
+                let there = root.loader.as_ref() == Some(loader) || root.dom_ready;
+                (there && root.loaded && root.world.is_some()).then_some(Arrival::Loaded)
+            })
+            .await?;
+        Ok(arrival.unwrap_or(Arrival::StillLoading))
+    }
+
+    /// Turns an arrival into an outcome, waiting a moment for what a small download still brings.
+    async fn report(&self, mark: &Mark, arrival: Arrival, settled: Settled) -> Result<Outcome> {
+        if let Arrival::Download(guid) = &arrival {
+            self.download_settled(guid, Duration::from_millis(1500)).await?;
+        }
+        let mut effects = self.effects_since(mark);
+        if effects.is_empty() && matches!(arrival, Arrival::Loaded) {
+            let state = self.tab.state();
+            let to = state.url().to_owned();
+            if to == mark.url && state.frames.root().is_some_and(|frame| frame.loaded) {
+                // Same address, same document: only a fragment that was there already.
+                effects.push(Effect::Routed { from: mark.url.clone(), to });
+            }
+        }
+        Ok(Outcome { effects, settled, verdict: Verdict::Done, ..Default::default() })
+    }
+
+    async fn download_settled(&self, guid: &str, patience: Duration) -> Result<Option<Download>> {
+        let deadline = Instant::now() + patience;
+        self.context()?
+            .until(deadline, |inner| {
+                let download = inner.downloads.get(guid)?;
+                (download.progress != Progress::Running).then(|| download.clone())
+            })
+            .await
+    }
+
+    /// Loads the page again.
+    pub async fn reload(&self, timeout: Duration) -> Result<Outcome> {
+        let mark = Mark::now(&self.tab);
+        self.tab.unless_blocked(self.tab.session.send(&cdp::Reload::default())).await?;
+        self.moved(mark, timeout).await
+    }
+
+    /// Goes back one step in the tab's history.
+    pub async fn back(&self, timeout: Duration) -> Result<Outcome> {
+        self.step(-1, timeout).await
+    }
+
+    /// Goes forward one step in the tab's history.
+    pub async fn forward(&self, timeout: Duration) -> Result<Outcome> {
+        self.step(1, timeout).await
+    }
+
+    async fn step(&self, by: i64, timeout: Duration) -> Result<Outcome> {
+        let ask = self.tab.session.send(&cdp::GetNavigationHistory {});
+        let history = self.tab.unless_blocked(ask).await?;
+        let index = usize::try_from(history.current_index + by).ok();
+        let Some(entry) = index.and_then(|index| history.entries.get(index)) else {
+            let direction = if by < 0 { "back" } else { "forward" };
+            return Err(Error::Invalid(format!("there is no page to go {direction} to")));
+        };
+        let mark = Mark::now(&self.tab);
+        let go = cdp::NavigateToHistoryEntry { entry_id: entry.id };
+        self.tab.unless_blocked(self.tab.session.send(&go)).await?;
+        self.moved(mark, timeout).await
+    }
+
+    /// Waits for a navigation that was asked for to begin and end.
+    async fn moved(&self, mark: Mark, timeout: Duration) -> Result<Outcome> {
+        let deadline = mark.at + timeout;
+        let from = mark.sequence;
+        let begun = self.tab.until(deadline, |state| {
+            let moves = |h: &Happening| {
+                matches!(h, Happening::Navigated { main: true, .. } | Happening::Routed { .. })
+                    || matches!(h, Happening::Dialog(_))
+            };
+            state.since(from).any(|(_, _, h)| moves(h)).then_some(())
+        });
+        if begun.await?.is_none() {
+            return Err(Error::Timeout { what: "page load".into(), after: timeout });
+        }
+        let bounds = settle::Bounds { load: timeout, ..self.bounds };
+        let settled = settle::settle(&self.tab, &mark, &bounds).await?;
+        self.report(&mark, Arrival::Loaded, settled).await
+    }
+
+    /// What the tab's journal tells since the mark.
+    pub(crate) fn effects_since(&self, mark: &Mark) -> Vec<Effect> {
+        let context = self.context().ok();
+        let state = self.tab.state();
+        let mut effects = Vec::new();
+        let mut refused: Option<(String, usize)> = None;
+        for (_, _, happening) in state.since(mark.sequence) {
+            match happening {
+                Happening::Navigated { main: true, .. } => {
+                    effects
+                        .retain(|e| !matches!(e, Effect::Navigated { .. } | Effect::Routed { .. }));
+                    let status = state.frames.root().and_then(|frame| frame.status);
+                    let to = state.url().to_owned();
+                    effects.push(Effect::Navigated { from: mark.url.clone(), to, status });
+                }
+                Happening::Routed { to, .. } if state.url() == to => {
+                    effects.push(Effect::Routed { from: mark.url.clone(), to: to.clone() });
+                }
+                Happening::Dialog(dialog) => effects.push(Effect::Dialog(dialog.clone())),
+                Happening::Download { guid } => {
+                    let known = context.as_ref().map(|c| c.inner().downloads.get(guid).cloned());
+                    effects.extend(known.flatten().map(Effect::Download));
+                }
+                Happening::Tab { url, .. } => effects.push(Effect::NewTab { url: url.clone() }),
+                Happening::RefusedTab { url } => {
+                    let count = refused.take().map_or(1, |(_, count)| count + 1);
+                    refused = Some((url.clone(), count));
+                }
+                Happening::FileChooser { multiple } => {
+                    effects.push(Effect::FileChooser { multiple: *multiple });
+                }
+                Happening::Errored(text) => effects.push(Effect::ConsoleError(text.clone())),
+                _ => {}
+            }
+        }
+        effects.extend(refused.map(|(url, count)| Effect::TabRefused { url, count }));
+        effects
+    }
+}
+
+/// An address as a person types it: with a scheme, or a host that gets one.
+fn address(text: &str) -> Result<String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Error::Invalid("the address is empty".into()));
+    }
+    let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
+        let named = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+        // `localhost:3000` and `example.com:80/x` are hosts with a port.
+        named && !rest.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let local = ["localhost", "127.", "[::1]", "0.0.0.0"].iter().any(|host| text.starts_with(host));
+    let whole = match (has_scheme, local) {
+        (true, _) => text.to_owned(),
+        (false, true) => format!("http://{text}"),
+        (false, false) => format!("https://{text}"),
+    };
+    url::Url::parse(&whole)
+        .map(String::from)
+        .map_err(|error| Error::Invalid(format!("{text:?} is not an address: {error}")))
+}
+
+/// Connection errors are about the host; the rest about the whole address.
+fn shown_host(url: &str, reason: &str) -> String {
+    if !reason.contains("CONNECTION") && !reason.contains("NAME_NOT_RESOLVED") {
+        return url.to_owned();
+    }
+    let parsed = url::Url::parse(url).ok();
+    let host = parsed.as_ref().and_then(|url| {
+        let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+        url.host_str().map(|host| format!("{host}{port}"))
+    });
+    host.unwrap_or_else(|| url.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_completed_as_a_browser_would() {
+        for (typed, expected) in [
+            ("example.com", "https://example.com/"),
+            ("localhost:3000", "http://localhost:3000/"),
+            ("127.0.0.1:8/x", "http://127.0.0.1:8/x"),
+            ("example.com:8080/a", "https://example.com:8080/a"),
+            ("http://a.b/c?d#e", "http://a.b/c?d#e"),
+            ("about:blank", "about:blank"),
+            ("data:text/html,<p>", "data:text/html,<p>"),
+            ("file:///tmp/x.html", "file:///tmp/x.html"),
+        ] {
+            assert_eq!(address(typed).unwrap(), expected, "{typed}");
+        }
+        assert!(address("").is_err());
+        assert!(address("http://").is_err());
+    }
+
+    #[test]
+    fn a_refused_connection_names_the_host() {
+        assert_eq!(
+            shown_host("http://localhost:8000/x", "net::ERR_CONNECTION_REFUSED"),
+            "localhost:8000"
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! A tab as the caller sees it. What can be done with it is in the modules named for it: `navigate`,
+//! `snapshot`, `query`, `act`, `field`, `wait`, `evaluate`, `screenshot`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use legwork_cdp::page as cdp;
+use legwork_cdp::{emulation, network, runtime};
+use tokio::time::Instant;
+
+use crate::console::Entry;
+use crate::context::{Context, Viewport};
+use crate::download::Download;
+use crate::error::{Error, Result};
+use crate::network::Request;
+use crate::registry::metrics;
+use crate::settle::Bounds;
+use crate::tab::{Dialog, Tab};
+use crate::workers::ServiceWorker;
+
+/// One tab of a session.
+#[derive(Clone)]
+pub struct Page {
+    pub(crate) tab: Arc<Tab>,
+    pub(crate) bounds: Bounds,
+}
+
+/// How long a single action may take unless told otherwise.
+pub(crate) const ACTION: Duration = Duration::from_secs(5);
+
+impl Page {
+    pub(crate) fn new(tab: Arc<Tab>, bounds: Bounds) -> Page {
+        Page { tab, bounds }
+    }
+
+    /// The address of the main document.
+    pub fn url(&self) -> String {
+        self.tab.state().url().to_owned()
+    }
+
+    /// The browser's name for this tab.
+    pub fn id(&self) -> &str {
+        &self.tab.target
+    }
+
+    /// The dialog that waits for an answer, if one does.
+    pub fn dialog(&self) -> Option<Dialog> {
+        self.tab.state().dialog.clone()
+    }
+
+    /// Whether the tab can still be used.
+    pub fn is_open(&self) -> bool {
+        self.tab.state().end.is_none()
+    }
+
+    pub(crate) fn context(&self) -> Result<Arc<Context>> {
+        self.tab.context.upgrade().ok_or(Error::SessionClosed)
+    }
+
+    /// Sets the window's size.
+    pub async fn resize(&self, viewport: Viewport) -> Result<()> {
+        if viewport.width == 0 || viewport.height == 0 {
+            return Err(Error::Invalid(
+                "Invalid dimensions: width and height must be positive".into(),
+            ));
+        }
+        if viewport.width > 10_000
+            || viewport.height > 10_000
+            || !(0.1..=8.0).contains(&viewport.scale)
+        {
+            return Err(Error::Invalid(
+                "Invalid dimensions: at most 10000 x 10000 pixels at a scale of 0.1 to 8".into(),
+            ));
+        }
+        self.context()?.update(|inner| inner.viewport = viewport);
+        self.tab.unless_blocked(self.tab.session.send(&metrics(viewport))).await?;
+        Ok(())
+    }
+
+    /// Takes the page off the network, or back on it.
+    pub async fn set_offline(&self, offline: bool) -> Result<()> {
+        let conditions = network::EmulateNetworkConditions {
+            offline,
+            latency: 0.0,
+            download_throughput: -1.0,
+            upload_throughput: -1.0,
+            ..Default::default()
+        };
+        self.tab.session.send(&conditions).await?;
+        Ok(())
+    }
+
+    /// The last console entries, oldest first, with objects by value.
+    pub async fn console(&self, limit: usize) -> Result<Vec<Entry>> {
+        let deadline = Instant::now() + Duration::from_secs(2);
+        let ready = |state: &mut crate::tab::State| state.console.is_complete().then_some(());
+        // A tab that has ended still has its console.
+        let _ = self.tab.until(deadline, ready).await;
+        Ok(self.tab.state().console.recent(limit))
+    }
+
+    /// Empties the console and tells how many entries it held.
+    pub fn clear_console(&self) -> usize {
+        self.tab.state().console.clear()
+    }
+
+    /// The last requests, oldest first.
+    pub fn requests(&self, limit: usize) -> Vec<Request> {
+        self.tab.state().network.recent(limit)
+    }
+
+    /// Service workers of the page's origin, and whether one controls this page.
+    pub fn service_workers(&self) -> Result<Vec<(ServiceWorker, bool)>> {
+        let origin = url::Url::parse(&self.url())
+            .map(|url| url.origin().ascii_serialization())
+            .unwrap_or_default();
+        let workers = self.context()?.workers.of_origin(&origin);
+        let controls = |worker: &ServiceWorker| worker.controls_target(&self.tab.target);
+        Ok(workers.into_iter().map(|worker| (worker.clone(), controls(&worker))).collect())
+    }
+
+    /// Downloads of the session, in no particular order.
+    pub fn downloads(&self) -> Result<Vec<Download>> {
+        Ok(self.context()?.inner().downloads.values().cloned().collect())
+    }
+
+    /// Answers the open dialog: accepts or dismisses it, with text for a prompt.
+    pub async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Dialog> {
+        let dialog = self.dialog().ok_or_else(|| Error::Invalid("no dialog is open".into()))?;
+        let answer = cdp::HandleJavaScriptDialog { accept, prompt_text: text.map(str::to_owned) };
+        self.tab.session.send(&answer).await?;
+        let deadline = Instant::now() + ACTION;
+        self.tab.until(deadline, |state| state.dialog.is_none().then_some(())).await?;
+        Ok(dialog)
+    }
+
+    /// Stops scripts that do not end by themselves, so that the page answers again.
+    pub(crate) async fn unhang(&self) -> Result<()> {
+        let stop = self.tab.session.send(&runtime::TerminateExecution {});
+        let _ = stop.within(Duration::from_secs(2)).await;
+        Ok(())
+    }
+
+    /// Makes this the tab in front.
+    pub async fn bring_to_front(&self) -> Result<()> {
+        self.tab.session.send(&cdp::BringToFront {}).await?;
+        let target = self.tab.target.clone();
+        self.context()?.update(|inner| inner.active = Some(target));
+        Ok(())
+    }
+
+    /// Closes the tab.
+    pub async fn close(&self) -> Result<()> {
+        let close = legwork_cdp::target::CloseTarget { target_id: self.tab.target.clone() };
+        let context = self.context()?;
+        context.connection.root().send(&close).await?;
+        let deadline = Instant::now() + ACTION;
+        let target = &self.tab.target;
+        let gone = context
+            .until(deadline, |inner| {
+                (!inner.tabs.iter().any(|tab| tab.target == *target)).then_some(())
+            })
+            .await?;
+        gone.ok_or(Error::Timeout { what: "the tab to close".into(), after: ACTION })
+    }
+
+    /// Shows the page as a touch screen would.
+    pub async fn emulate_touch(&self, enabled: bool) -> Result<()> {
+        let touch = emulation::SetTouchEmulationEnabled { enabled, max_touch_points: None };
+        self.tab.session.send(&touch).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,420 @@
+//! From a target to one element that can be acted on now: found in one frame, visible, at rest,
+//! enabled, and reached by a click at the point given. Nothing is done to it here.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::error::{Error, Obstacle, Result};
+use crate::page::Page;
+use crate::refs::Ref;
+use crate::target::{Target, Wire};
+use crate::walker::World;
+
+/// What must be true of the element.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub(crate) struct Need {
+    pub(crate) visible: bool,
+    pub(crate) enabled: bool,
+    pub(crate) editable: bool,
+    /// The target may be a label or wrapper of the field meant.
+    pub(crate) field: bool,
+    /// A point that a click reaches.
+    pub(crate) point: bool,
+    /// The change of the page will be asked for.
+    pub(crate) observe: bool,
+}
+
+impl Need {
+    pub(crate) const POINTER: Need = Need {
+        visible: true,
+        enabled: true,
+        editable: false,
+        field: false,
+        point: true,
+        observe: true,
+    };
+    pub(crate) const FIELD: Need =
+        Need { editable: true, field: true, point: false, ..Need::POINTER };
+    /// Only that it is there.
+    pub(crate) const PRESENT: Need = Need {
+        visible: false,
+        enabled: false,
+        editable: false,
+        field: false,
+        point: false,
+        observe: false,
+    };
+}
+
+/// A point in CSS pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+}
+
+/// The state of a field, as the walker tells it.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub(crate) struct Field {
+    pub(crate) value: Option<String>,
+    pub(crate) checked: Option<bool>,
+    pub(crate) expanded: Option<bool>,
+    pub(crate) invalid: Option<String>,
+    #[serde(default)]
+    pub(crate) secret: bool,
+}
+
+/// An element ready to be acted on.
+pub(crate) struct Prepared {
+    pub(crate) world: World,
+    pub(crate) reference: String,
+    pub(crate) description: String,
+    pub(crate) kind: String,
+    pub(crate) field: Field,
+    /// In the window of the whole page; the origin where no point was needed.
+    pub(crate) point: Point,
+}
+
+#[derive(Serialize)]
+struct PrepareArgs<'a> {
+    target: Wire<'a>,
+    need: Need,
+    key: u32,
+    listen: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<Point>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "status", rename_all = "lowercase")]
+enum Answer {
+    Ok(Found),
+    Blocked(Blocked),
+    Missing {
+        near: Vec<String>,
+    },
+    Many {
+        count: usize,
+        candidates: Vec<String>,
+    },
+    Error {
+        error: Refusal,
+        #[serde(default)]
+        near: Vec<String>,
+    },
+}
+
+#[derive(Deserialize)]
+struct Found {
+    #[serde(rename = "ref")]
+    reference: String,
+    description: String,
+    kind: String,
+    field: Field,
+    point: Option<Point>,
+}
+
+#[derive(Deserialize)]
+struct Blocked {
+    description: String,
+    code: String,
+    #[serde(default)]
+    detail: String,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    code: String,
+    message: String,
+}
+
+/// How long an element that is not there yet is waited for on a page at rest (W5).
+const APPEAR: Duration = Duration::from_secs(1);
+
+impl Page {
+    /// Waits until the one element meant can be acted on, and listens to what follows.
+    pub(crate) async fn prepare(
+        &self,
+        target: &Target,
+        need: Need,
+        position: Option<Point>,
+        deadline: Instant,
+    ) -> Result<Prepared> {
+        let began = Instant::now();
+        loop {
+            let error = match self.try_prepare(target, need, position, deadline).await {
+                Ok(prepared) => return Ok(prepared),
+                Err(error) => error,
+            };
+            let until = match &error {
+                Error::NotFound { .. } if self.at_rest() => deadline.min(began + APPEAR),
+                Error::NotFound { .. } => deadline,
+                Error::NotActionable { obstacle, .. } if may_pass(obstacle) => deadline,
+                Error::Protocol(_) if self.between_documents() => deadline,
+                _ => return Err(error),
+            };
+            if Instant::now() >= until {
+                return Err(error);
+            }
+            self.next_change(until).await?;
+        }
+    }
+
+    async fn try_prepare(
+        &self,
+        target: &Target,
+        need: Need,
+        position: Option<Point>,
+        deadline: Instant,
+    ) -> Result<Prepared> {
+        let (world, target) = self.locate(target, deadline).await?;
+        let args =
+            PrepareArgs { target: target.wire(), need, key: world.key, listen: true, position };
+        let answer = self.call(&world, "prepare", &args, deadline).await?;
+        let found = accept(&target, answer)?;
+        let point = match found.point {
+            Some(point) => self.to_page(&world, point, &found.description, deadline).await?,
+            None => Point { x: 0.0, y: 0.0 },
+        };
+        Ok(Prepared {
+            world,
+            reference: found.reference,
+            description: found.description,
+            kind: found.kind,
+            field: found.field,
+            point,
+        })
+    }
+
+    /// The frame in which the target is, and the target as that frame knows it.
+    pub(crate) async fn locate(
+        &self,
+        target: &Target,
+        deadline: Instant,
+    ) -> Result<(World, Target)> {
+        if let Target::Ref(reference) = target {
+            return self.locate_ref(*reference, deadline).await;
+        }
+        let worlds = self.worlds(deadline).await?;
+        if let [only] = &worlds[..] {
+            return Ok((only.clone(), target.clone()));
+        }
+        let mut holding: Vec<(World, usize, Vec<String>)> = Vec::new();
+        let mut near = Vec::new();
+        for world in worlds {
+            let found = self.matches(&world, target, deadline).await?;
+            if found.matches.is_empty() {
+                near.extend(found.near.into_iter().map(|one| one.description));
+            } else {
+                let listed = found.matches.into_iter().map(|m| m.description).collect();
+                holding.push((world, found.count, listed));
+            }
+        }
+        match holding.len() {
+            0 => Err(Error::NotFound { target: target.to_string(), near }),
+            1 => Ok((holding.remove(0).0, target.clone())),
+            _ => Err(Error::Ambiguous {
+                target: target.to_string(),
+                count: holding.iter().map(|(_, count, _)| count).sum(),
+                candidates: holding.into_iter().flat_map(|(.., listed)| listed).take(10).collect(),
+            }),
+        }
+    }
+
+    /// A ref's own document, or, if that is gone, the thing of the same role and name in the new one.
+    async fn locate_ref(&self, reference: Ref, deadline: Instant) -> Result<(World, Target)> {
+        let living = {
+            let state = self.tab.state();
+            let world = state.refs.world_of(reference);
+            world.and_then(|world| state.frames.by_world(world)).and_then(World::of)
+        };
+        if let Some(world) = living {
+            return Ok((world, Target::Ref(reference)));
+        }
+        let shown = self.tab.state().refs.last_shown(reference);
+        let stale = |candidates| Error::StaleRef { reference: reference.to_string(), candidates };
+        let Some(shown) = shown.filter(|shown| !shown.name.is_empty()) else {
+            return Err(stale(Vec::new()));
+        };
+        let target = Target::Role { role: shown.role, name: Some(shown.name) };
+        let mut found = Vec::new();
+        for world in self.worlds(deadline).await? {
+            let answer = self.matches(&world, &target, deadline).await?;
+            found.extend(answer.matches.into_iter().map(|one| (world.clone(), one)));
+        }
+        match &found[..] {
+            [(world, one)] => Ok((world.clone(), Target::Ref(one.reference.parse()?))),
+            many => Err(stale(many.iter().map(|(_, m)| m.description.clone()).take(5).collect())),
+        }
+    }
+
+    pub(crate) async fn matches(
+        &self,
+        world: &World,
+        target: &Target,
+        deadline: Instant,
+    ) -> Result<Matches> {
+        let args = TargetArgs { target: target.wire() };
+        let found: Matches = self.call(world, "resolve", &args, deadline).await?;
+        match found.error {
+            Some(error) => {
+                let near = found.near.into_iter().map(|one| one.description).collect();
+                Err(refused(target, error, near))
+            }
+            None => Ok(found),
+        }
+    }
+
+    /// Turns a point of a frame's window into one of the page's, through every frame around it.
+    async fn to_page(
+        &self,
+        world: &World,
+        point: Point,
+        description: &str,
+        deadline: Instant,
+    ) -> Result<Point> {
+        let mut point = point;
+        let mut frame = world.frame.clone();
+        loop {
+            let up = {
+                let state = self.tab.state();
+                state.frames.get(&frame).and_then(|f| Some((f.parent.clone()?, f.key)))
+            };
+            let Some((parent, key)) = up else { return Ok(point) };
+            let outer = self.world(&parent, deadline).await?;
+            self.adopt_children(&outer).await?;
+            let args = FrameArgs { key, x: point.x, y: point.y };
+            let place: Place = self.call(&outer, "throughFrame", &args, deadline).await?;
+            if let Some(by) = place.covered {
+                return Err(Error::NotActionable {
+                    target: description.to_owned(),
+                    obstacle: Obstacle::Covered(by),
+                });
+            }
+            point = Point { x: place.x, y: place.y };
+            frame = parent;
+        }
+    }
+
+    /// Whether nothing is loading that could still bring what is looked for.
+    fn at_rest(&self) -> bool {
+        let state = self.tab.state();
+        state.frames.root().is_some_and(|frame| frame.loaded) && state.network.under_way() == 0
+    }
+
+    fn between_documents(&self) -> bool {
+        let state = self.tab.state();
+        state.frames.root().is_some_and(|frame| frame.world.is_none() || !frame.dom_ready)
+    }
+
+    /// Waits for something to change in the page, at most a tenth of a second: not every change
+    /// that could free an element announces itself.
+    pub(crate) async fn next_change(&self, until: Instant) -> Result<()> {
+        let step = Duration::from_millis(100);
+        let within = until.saturating_duration_since(Instant::now()).min(step);
+        let deadline = Instant::now() + within + step;
+        let world = self.main_world(until).await?;
+        let args = serde_json::json!({ "within": within.as_millis() as u64 });
+        match self.call::<_, serde::de::IgnoredAny>(&world, "nextChange", &args, deadline).await {
+            // The document went away: that is a change.
+            Ok(_) | Err(Error::Protocol(_)) => Ok(()),
+            Err(Error::Timeout { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct TargetArgs<'a> {
+    target: Wire<'a>,
+}
+
+#[derive(Serialize)]
+struct FrameArgs {
+    key: u32,
+    x: f64,
+    y: f64,
+}
+
+#[derive(Deserialize)]
+struct Place {
+    #[serde(default)]
+    x: f64,
+    #[serde(default)]
+    y: f64,
+    covered: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Matches {
+    #[serde(default)]
+    pub(crate) count: usize,
+    #[serde(default)]
+    pub(crate) matches: Vec<Match>,
+    #[serde(default)]
+    pub(crate) near: Vec<Match>,
+    error: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Match {
+    #[serde(rename = "ref")]
+    pub(crate) reference: String,
+    pub(crate) description: String,
+}
+
+fn accept(target: &Target, answer: Answer) -> Result<Found> {
+    match answer {
+        Answer::Ok(found) => Ok(found),
+        Answer::Blocked(blocked) => Err(Error::NotActionable {
+            target: blocked.description.clone(),
+            obstacle: obstacle(blocked),
+        }),
+        Answer::Missing { near } => Err(match target {
+            Target::Ref(reference) => {
+                Error::StaleRef { reference: reference.to_string(), candidates: near }
+            }
+            _ => Error::NotFound { target: target.to_string(), near },
+        }),
+        Answer::Many { count, candidates } => {
+            Err(Error::Ambiguous { target: target.to_string(), count, candidates })
+        }
+        Answer::Error { error, near } => Err(refused(target, error, near)),
+    }
+}
+
+fn refused(target: &Target, refusal: Refusal, near: Vec<String>) -> Error {
+    match refusal.code.as_str() {
+        "unsupported_selector" => {
+            Error::Selector { code: "unsupported_selector", message: refusal.message }
+        }
+        "invalid_selector" => {
+            Error::Selector { code: "invalid_selector", message: refusal.message }
+        }
+        "stale_ref" => Error::StaleRef { reference: target.to_string(), candidates: near },
+        _ => Error::NotFound { target: target.to_string(), near },
+    }
+}
+
+fn obstacle(blocked: Blocked) -> Obstacle {
+    match blocked.code.as_str() {
+        "disabled" => Obstacle::Disabled,
+        "not_editable" => Obstacle::NotEditable(blocked.detail),
+        "covered" => Obstacle::Covered(blocked.detail),
+        "moving" => Obstacle::Moving,
+        "out_of_view" => Obstacle::OutOfView,
+        _ => Obstacle::Hidden(blocked.detail),
+    }
+}
+
+/// Obstacles that time may remove; a disabled control is an answer in itself (W5).
+fn may_pass(obstacle: &Obstacle) -> bool {
+    matches!(
+        obstacle,
+        Obstacle::Hidden(_) | Obstacle::Covered(_) | Obstacle::Moving | Obstacle::OutOfView
+    )
+}

@@ -1,0 +1,156 @@
+//! Elements as data: how many fit, and what each says of itself; and the page as a document.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use crate::error::{Error, Result};
+use crate::extract::{self, Extract, Mode};
+use crate::page::Page;
+use crate::target::Target;
+
+/// What a query found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// How many elements fit.
+    pub count: usize,
+    /// The first of them.
+    pub items: Vec<Item>,
+}
+
+/// One element.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Item {
+    /// Its ref.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// Its role.
+    #[serde(default)]
+    pub role: String,
+    /// Its accessible name.
+    #[serde(default)]
+    pub name: String,
+    /// Its text.
+    #[serde(default)]
+    pub text: String,
+    /// Its attributes.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, String>,
+    /// Where it is in its frame's window.
+    #[serde(rename = "box")]
+    pub area: Area,
+    /// Whether it can be seen.
+    pub visible: bool,
+    /// Whether it can be used.
+    pub enabled: bool,
+    /// Whether it is checked, if it can be.
+    #[serde(default)]
+    pub checked: Option<bool>,
+    /// Its value, if it is a field that is not secret.
+    #[serde(default)]
+    pub value: Option<String>,
+}
+
+/// A box in CSS pixels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+pub struct Area {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    count: usize,
+    #[serde(default)]
+    items: Vec<Item>,
+    error: Option<Refused>,
+}
+
+#[derive(Deserialize)]
+struct Refused {
+    code: String,
+    message: String,
+}
+
+impl Page {
+    /// Finds elements in every frame and shadow root; at most `limit` are described.
+    pub async fn query(&self, target: &Target, limit: usize) -> Result<Found> {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let mut found = Found::default();
+        for world in self.worlds(deadline).await? {
+            let args = serde_json::json!({ "target": target.wire(), "limit": limit });
+            let answer: Answer = self.call(&world, "query", &args, deadline).await?;
+            match answer.error {
+                Some(Refused { code, message }) if code == "invalid_selector" => {
+                    return Err(Error::Selector { code: "invalid_selector", message });
+                }
+                Some(Refused { code, message }) if code == "unsupported_selector" => {
+                    return Err(Error::Selector { code: "unsupported_selector", message });
+                }
+                _ => {}
+            }
+            found.count += answer.count;
+            found.items.extend(answer.items);
+        }
+        found.items.truncate(limit);
+        Ok(found)
+    }
+
+    /// The row, card or dialog around what the words name, once, with its controls.
+    pub async fn find(&self, target: &Target) -> Result<String> {
+        #[derive(Deserialize)]
+        struct Around {
+            #[serde(default)]
+            text: String,
+            #[serde(default)]
+            near: Vec<String>,
+        }
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let mut texts = Vec::new();
+        let mut near = Vec::new();
+        for world in self.worlds(deadline).await? {
+            let args = serde_json::json!({ "target": target.wire() });
+            let around: Around = self.call(&world, "find", &args, deadline).await?;
+            if around.text.is_empty() {
+                near.extend(around.near);
+            } else {
+                texts.push(around.text);
+            }
+        }
+        if texts.is_empty() {
+            return Err(Error::NotFound { target: target.to_string(), near });
+        }
+        Ok(texts.join("\n"))
+    }
+
+    /// The page's HTML as it is now, with declarative shadow roots left out.
+    pub async fn html(&self) -> Result<String> {
+        let script = "document.documentElement.outerHTML";
+        let json = self.evaluate(script, Default::default()).await?;
+        serde_json::from_str(&json).map_err(|error| Error::Protocol(error.to_string()))
+    }
+
+    /// The page as Markdown: its article, or all of it.
+    pub async fn markdown(&self, mode: Mode) -> Result<Extract> {
+        let html = self.html().await?;
+        let base = url::Url::parse(&self.url())
+            .map_err(|error| Error::Invalid(format!("the page has no address: {error}")))?;
+        Ok(extract::markdown(&html, &base, mode))
+    }
+
+    /// The page's text as a person reads it.
+    pub async fn text(&self) -> Result<String> {
+        let script = "document.body ? document.body.innerText : ''";
+        let json = self.evaluate(script, Default::default()).await?;
+        serde_json::from_str(&json).map_err(|error| Error::Protocol(error.to_string()))
+    }
+}

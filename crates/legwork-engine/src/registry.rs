@@ -1,0 +1,255 @@
+//! Routes the browser's events to the tabs and contexts they concern. It runs in the connection's
+//! reader: it applies, queues commands, and never waits.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+
+use legwork_cdp::{
+    BrowserContextId, CloseReason, Connection, Handler, RawEvent, Session, SessionId, browser,
+    emulation, log, network, page, runtime, service_worker, target,
+};
+
+use crate::context::Context;
+use crate::download;
+use crate::events;
+use crate::tab::{End, Tab};
+use crate::walker;
+
+/// What a protocol session is attached to.
+#[derive(Clone)]
+pub(crate) enum Route {
+    /// A page, or a frame of it in another process.
+    Tab(Arc<Tab>),
+    /// A dedicated or shared worker of a page.
+    Worker(Arc<Tab>),
+    /// A service worker; its messages go to every tab of the context.
+    ServiceWorker(Arc<Context>),
+}
+
+#[derive(Default)]
+pub(crate) struct Registry {
+    connection: OnceLock<Connection>,
+    routes: Mutex<HashMap<SessionId, Route>>,
+    contexts: Mutex<Vec<Arc<Context>>>,
+}
+
+impl Registry {
+    pub(crate) fn connect(&self, connection: &Connection) {
+        let _ = self.connection.set(connection.clone());
+    }
+
+    pub(crate) fn add(&self, context: &Arc<Context>) {
+        self.contexts().push(context.clone());
+    }
+
+    pub(crate) fn remove(&self, context: &Arc<Context>) {
+        self.contexts().retain(|one| !Arc::ptr_eq(one, context));
+        self.routes().retain(|_, route| match route {
+            Route::Tab(tab) | Route::Worker(tab) => {
+                tab.context.upgrade().is_some_and(|of| !Arc::ptr_eq(&of, context))
+            }
+            Route::ServiceWorker(of) => !Arc::ptr_eq(of, context),
+        });
+    }
+
+    fn routes(&self) -> MutexGuard<'_, HashMap<SessionId, Route>> {
+        self.routes.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn contexts(&self) -> MutexGuard<'_, Vec<Arc<Context>>> {
+        self.contexts.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The context of that id, or the browser's own one where a session lives in it.
+    fn context(&self, id: Option<&BrowserContextId>) -> Option<Arc<Context>> {
+        let contexts = self.contexts();
+        let own = || contexts.iter().find(|context| context.id.is_none());
+        contexts.iter().find(|context| context.id.as_ref() == id).or_else(own).cloned()
+    }
+
+    fn attached(&self, event: target::AttachedToTarget, parent: Option<Route>) {
+        let Some(connection) = self.connection.get() else { return };
+        let session = connection.session(event.session_id.clone());
+        let info = event.target_info;
+        let context = self.context(info.browser_context_id.as_ref());
+        let route = match (info.kind.as_str(), parent, context) {
+            ("page", None, Some(context)) => {
+                let tab = Tab::new(info.target_id, info.opener_id, session.clone(), &context);
+                if !context.admit(&tab, &info.url) {
+                    let target_id = tab.target.clone();
+                    connection.root().notify(&target::CloseTarget { target_id });
+                    return;
+                }
+                Some(Route::Tab(tab))
+            }
+            ("iframe", Some(Route::Tab(tab)), _) => {
+                events::frame_moved_out(&tab, &session, info.target_id.as_str(), &info.url);
+                Some(Route::Tab(tab))
+            }
+            ("worker" | "shared_worker", Some(Route::Tab(tab) | Route::Worker(tab)), _) => {
+                Some(Route::Worker(tab))
+            }
+            ("service_worker", _, Some(context)) => Some(Route::ServiceWorker(context)),
+            _ => None,
+        };
+        // Routed before the first command is sent, so that no event of it is missed.
+        if let Some(route) = &route {
+            self.routes().insert(event.session_id, route.clone());
+        }
+        match route {
+            Some(Route::Tab(tab)) => begin_page(&session, &tab, event.waiting_for_debugger),
+            Some(Route::Worker(_) | Route::ServiceWorker(_)) => begin_worker(&session),
+            None => session.notify(&runtime::RunIfWaitingForDebugger {}),
+        }
+    }
+
+    fn detached(&self, session: &SessionId) {
+        let Some(Route::Tab(tab)) = self.routes().remove(session) else { return };
+        if tab.session.id() == Some(session) {
+            tab.update(|state| state.end.get_or_insert(End::Closed).clone());
+            if let Some(context) = tab.context.upgrade() {
+                context.dismiss(&tab.target);
+            }
+        } else {
+            tab.update(|state| {
+                let gone: Vec<_> = state
+                    .frames
+                    .iter()
+                    .filter(|frame| frame.session.id() == Some(session))
+                    .map(|frame| frame.id.clone())
+                    .collect();
+                gone.iter().for_each(|id| state.frames.leave(id));
+            });
+        }
+    }
+
+    fn root_event(&self, event: RawEvent<'_>) {
+        match event.method {
+            "Browser.downloadWillBegin" => {
+                let contexts = self.contexts().clone();
+                if let Some(begun) = event.parse::<browser::DownloadWillBegin>() {
+                    download::begun(&contexts, begun);
+                }
+            }
+            "Browser.downloadProgress" => {
+                let contexts = self.contexts().clone();
+                if let Some(progress) = event.parse::<browser::DownloadProgress>() {
+                    download::progressed(&contexts, progress);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Handler for Registry {
+    fn event(&self, event: RawEvent<'_>) {
+        let session = event.session.map(SessionId::from);
+        let route = session.as_ref().and_then(|id| self.routes().get(id).cloned());
+        match event.method {
+            "Target.attachedToTarget" => {
+                if let Some(attached) = event.parse() {
+                    self.attached(attached, route);
+                }
+            }
+            "Target.detachedFromTarget" => {
+                if let Some(detached) = event.parse::<target::DetachedFromTarget>() {
+                    self.detached(&detached.session_id);
+                }
+            }
+            method if method.starts_with("ServiceWorker.") => {
+                if let Some(Route::Tab(tab)) = route
+                    && let Some(context) = tab.context.upgrade()
+                {
+                    context.workers.apply(event);
+                }
+            }
+            _ => match (route, session, self.connection.get()) {
+                (Some(Route::Tab(tab)), Some(id), Some(connection)) => {
+                    events::apply(&tab, &connection.session(id), event);
+                }
+                (Some(Route::Worker(tab)), Some(id), Some(connection)) => {
+                    events::apply_worker(&[tab], &connection.session(id), event, false);
+                }
+                (Some(Route::ServiceWorker(context)), Some(id), Some(connection)) => {
+                    let tabs = context.inner().tabs.clone();
+                    events::apply_worker(&tabs, &connection.session(id), event, true);
+                }
+                _ => self.root_event(event),
+            },
+        }
+    }
+
+    fn closed(&self, reason: &CloseReason) {
+        let reason = reason.to_string();
+        for context in self.contexts().iter() {
+            let tabs = context.update(|inner| {
+                inner.gone = Some(reason.clone());
+                inner.tabs.clone()
+            });
+            for tab in tabs {
+                tab.update(|state| {
+                    state.end.get_or_insert(End::BrowserGone(reason.clone()));
+                });
+            }
+        }
+    }
+}
+
+/// Everything a page needs before it runs, sent in one go.
+fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
+    let whole_page = tab.session.id() == session.id();
+    session.notify(&page::Enable::default());
+    session.notify(&page::SetLifecycleEventsEnabled { enabled: true });
+    session.notify(&runtime::AddBinding {
+        name: walker::BINDING.to_owned(),
+        execution_context_name: Some(walker::WORLD.to_owned()),
+    });
+    session.notify(&page::AddScriptToEvaluateOnNewDocument {
+        source: walker::SOURCE.to_owned(),
+        world_name: Some(walker::WORLD.to_owned()),
+        run_immediately: Some(true),
+        ..Default::default()
+    });
+    session.notify(&runtime::Enable {});
+    session.notify(&network::Enable::default());
+    session.notify(&log::Enable {});
+    session.notify(&auto_attach());
+    if whole_page {
+        let viewport = tab.context.upgrade().map(|context| context.inner().viewport);
+        session.notify(&metrics(viewport.unwrap_or_default()));
+        session.notify(&emulation::SetFocusEmulationEnabled { enabled: true });
+        session
+            .notify(&page::SetInterceptFileChooserDialog { enabled: true, ..Default::default() });
+        session.notify(&service_worker::Enable {});
+    }
+    if !waiting {
+        events::adopt_existing_frames(tab.clone(), session.clone());
+    }
+    session.notify(&runtime::RunIfWaitingForDebugger {});
+}
+
+fn begin_worker(session: &Session) {
+    session.notify(&runtime::Enable {});
+    session.notify(&log::Enable {});
+    session.notify(&runtime::RunIfWaitingForDebugger {});
+}
+
+pub(crate) fn auto_attach() -> target::SetAutoAttach {
+    target::SetAutoAttach {
+        auto_attach: true,
+        wait_for_debugger_on_start: true,
+        flatten: Some(true),
+        ..Default::default()
+    }
+}
+
+pub(crate) fn metrics(viewport: crate::context::Viewport) -> emulation::SetDeviceMetricsOverride {
+    emulation::SetDeviceMetricsOverride {
+        width: viewport.width.into(),
+        height: viewport.height.into(),
+        device_scale_factor: viewport.scale,
+        mobile: false,
+        ..Default::default()
+    }
+}

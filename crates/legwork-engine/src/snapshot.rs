@@ -1,0 +1,313 @@
+//! The page as a model should read it, put together from every frame's walker, and what changed
+//! since it was last looked at.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use legwork_cdp::FrameId;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::error::{Error, Result};
+use crate::page::Page;
+use crate::target::{Target, Wire};
+use crate::walker::World;
+
+/// What of the page is wanted.
+#[derive(Debug, Clone)]
+pub struct SnapshotOptions {
+    /// Only this part.
+    pub scope: Option<Target>,
+    /// Levels below the scope; what is cut is summarised.
+    pub depth: Option<u32>,
+    /// Only what can be acted on.
+    pub interactive: bool,
+    /// Where links lead to.
+    pub links: bool,
+    /// The page behind a modal dialog, too.
+    pub behind: bool,
+    /// Most characters in the text; the rest is behind [`Snapshot::more`].
+    pub budget: Option<usize>,
+    /// Gives up after this time.
+    pub timeout: Duration,
+}
+
+impl Default for SnapshotOptions {
+    fn default() -> Self {
+        SnapshotOptions {
+            scope: None,
+            depth: None,
+            interactive: false,
+            links: false,
+            behind: false,
+            budget: None,
+            timeout: Duration::from_secs(15),
+        }
+    }
+}
+
+/// The page as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The address of the main document.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// One line for each thing, in reading order.
+    pub text: String,
+    /// A handle to what did not fit the budget.
+    pub more: Option<More>,
+}
+
+/// The rest of a snapshot that was larger than its budget.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct More {
+    text: Arc<str>,
+    from: usize,
+}
+
+impl More {
+    /// The next part, and what is left after it.
+    pub fn next(&self, budget: usize) -> (String, Option<More>) {
+        cut(&self.text, self.from, budget)
+    }
+
+    /// Characters still to come.
+    pub fn remaining(&self) -> usize {
+        self.text.len() - self.from
+    }
+}
+
+/// What is different from when the page was last looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Lines with `+`, `-` and `~`; empty when nothing observable changed.
+    pub text: String,
+    /// Dialogs, menus, lists and messages that appeared.
+    pub shown: Vec<Shown>,
+}
+
+/// Something that appeared over the page.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Shown {
+    /// dialog, menu, listbox, toast or alert.
+    pub kind: String,
+    /// Its text.
+    pub text: String,
+}
+
+#[derive(Serialize)]
+struct SnapshotArgs<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<Wire<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    interactive: bool,
+    links: bool,
+    behind: bool,
+}
+
+#[derive(Deserialize)]
+struct FrameSnapshot {
+    #[serde(default)]
+    title: String,
+    text: String,
+    #[serde(default)]
+    candidates: usize,
+    #[serde(default)]
+    error: Option<ScopeError>,
+}
+
+#[derive(Deserialize)]
+struct ScopeError {
+    code: String,
+    message: String,
+}
+
+#[derive(Deserialize)]
+struct FrameChange {
+    text: String,
+    #[serde(default)]
+    shown: Vec<Shown>,
+}
+
+impl Page {
+    /// Looks at the page.
+    pub async fn snapshot(&self, options: &SnapshotOptions) -> Result<Snapshot> {
+        let deadline = Instant::now() + options.timeout;
+        let world = match &options.scope {
+            Some(target) => self.locate(target, deadline).await?.0,
+            None => self.main_world(deadline).await?,
+        };
+        let (title, text) = self.frame_text(&world, options, deadline, 0).await?;
+        let (text, more) = match options.budget {
+            Some(budget) => cut(&Arc::from(text), 0, budget),
+            None => (text, None),
+        };
+        Ok(Snapshot { url: self.url(), title, text, more })
+    }
+
+    /// One frame's text with its children's in the places they have in it.
+    async fn frame_text(
+        &self,
+        world: &World,
+        options: &SnapshotOptions,
+        deadline: Instant,
+        depth: usize,
+    ) -> Result<(String, String)> {
+        self.adopt_children(world).await?;
+        self.mark_listeners(world).await?;
+        let args = SnapshotArgs {
+            scope: options.scope.as_ref().filter(|_| depth == 0).map(Target::wire),
+            depth: options.depth,
+            interactive: options.interactive,
+            links: options.links,
+            behind: options.behind,
+        };
+        let mut own: FrameSnapshot = self.call(world, "snapshot", &args, deadline).await?;
+        if own.candidates > 0 && self.adopt_closed_roots(world).await? {
+            own = self.call(world, "snapshot", &args, deadline).await?;
+        }
+        if let Some(error) = own.error {
+            return Err(scope_error(&options.scope, error));
+        }
+        self.tab.state().refs.showed(&world.id.unique, Arc::from(own.text.as_str()));
+        let text = self.with_children(&own.text, world, options, deadline, depth).await?;
+        Ok((own.title, text))
+    }
+
+    /// Puts the text of child frames where the walker left a mark for them.
+    async fn with_children(
+        &self,
+        text: &str,
+        world: &World,
+        options: &SnapshotOptions,
+        deadline: Instant,
+        depth: usize,
+    ) -> Result<String> {
+        if !text.contains(FRAME_MARK) {
+            return Ok(text.to_owned());
+        }
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            let Some((indent, key)) = frame_key(line) else {
+                lines.push(line.to_owned());
+                continue;
+            };
+            let Some(child) = self.child_world(world, key) else { continue };
+            // A frame that goes away while it is read is not worth the whole page.
+            let nested = Box::pin(self.frame_text(&child, options, deadline, depth + 1)).await;
+            let Ok((title, inner)) = nested else { continue };
+            let name = if title.is_empty() { String::new() } else { format!(" {title}") };
+            lines.push(format!("{indent}frame{name}:"));
+            lines.extend(inner.lines().map(|line| format!("{indent} {line}")));
+        }
+        Ok(lines.join("\n"))
+    }
+
+    fn child_world(&self, parent: &World, key: u32) -> Option<World> {
+        let state = self.tab.state();
+        let children = state.frames.children(&parent.frame);
+        children.into_iter().find(|frame| frame.key == key).and_then(World::of)
+    }
+
+    /// What changed since the last look, in the given frames.
+    pub(crate) async fn change_in(&self, frames: &[FrameId], deadline: Instant) -> Result<Change> {
+        let mut whole = Change::default();
+        for frame in frames {
+            let Ok(world) = self.world(frame, deadline).await else { continue };
+            self.adopt_children(&world).await?;
+            let own: FrameChange =
+                self.call(&world, "change", &serde_json::json!({}), deadline).await?;
+            let mut text = String::new();
+            for line in own.text.lines() {
+                match frame_key(line.trim_start_matches(['+', '-', '~', ' '])) {
+                    None => {
+                        text.push_str(line);
+                        text.push('\n');
+                    }
+                    Some((_, key)) if line.starts_with('+') => {
+                        text.push_str(&self.new_frame(&world, key, deadline).await);
+                    }
+                    Some(_) => text.push_str("- frame\n"),
+                }
+            }
+            whole.text.push_str(&text);
+            whole.shown.extend(own.shown);
+        }
+        whole.text.truncate(whole.text.trim_end().len());
+        Ok(whole)
+    }
+
+    /// A frame that appeared is shown whole.
+    async fn new_frame(&self, world: &World, key: u32, deadline: Instant) -> String {
+        let Some(child) = self.child_world(world, key) else { return "+ frame\n".into() };
+        let options = SnapshotOptions::default();
+        let Ok((title, text)) = Box::pin(self.frame_text(&child, &options, deadline, 1)).await
+        else {
+            return "+ frame\n".into();
+        };
+        let lines = text.lines().map(|line| format!("+  {line}\n"));
+        std::iter::once(format!("+ frame {title}:\n")).chain(lines).collect()
+    }
+
+    /// What changed since the page was last looked at or acted on.
+    pub async fn change(&self, timeout: Duration) -> Result<Change> {
+        let deadline = Instant::now() + timeout;
+        let frames: Vec<FrameId> =
+            self.worlds(deadline).await?.into_iter().map(|world| world.frame).collect();
+        self.change_in(&frames, deadline).await
+    }
+}
+
+const FRAME_MARK: char = '\u{1}';
+
+fn frame_key(line: &str) -> Option<(&str, u32)> {
+    let at = line.find(FRAME_MARK)?;
+    let key = line[at + 1..].split(FRAME_MARK).next()?.parse().ok()?;
+    Some((&line[..at], key))
+}
+
+fn scope_error(scope: &Option<Target>, error: ScopeError) -> Error {
+    let target = scope.as_ref().map(Target::to_string).unwrap_or_default();
+    match error.code.as_str() {
+        "unsupported_selector" => {
+            Error::Selector { code: "unsupported_selector", message: error.message }
+        }
+        "invalid_selector" => Error::Selector { code: "invalid_selector", message: error.message },
+        _ => Error::NotFound { target, near: Vec::new() },
+    }
+}
+
+/// The next part of a text within a budget, cut between lines.
+fn cut(text: &Arc<str>, from: usize, budget: usize) -> (String, Option<More>) {
+    let rest = &text[from..];
+    if rest.len() <= budget {
+        return (rest.to_owned(), None);
+    }
+    let limit = rest.floor_char_boundary(budget.max(1));
+    let end = rest[..limit].rfind('\n').map_or(limit, |newline| newline + 1).max(1);
+    let end = rest.ceil_char_boundary(end);
+    let more = More { text: text.clone(), from: from + end };
+    (rest[..end].trim_end_matches('\n').to_owned(), Some(more))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_over_budget_comes_in_parts_that_add_up() {
+        let whole: Arc<str> = "first line\nsecond line\nthird ünïcödé line\nend".into();
+        for budget in [1, 5, 12, 30, 100] {
+            let (mut got, mut more) = cut(&whole, 0, budget);
+            while let Some(rest) = more {
+                let (part, next) = rest.next(budget);
+                got = format!("{got}\n{part}");
+                more = next;
+            }
+            let letters = |text: &str| text.replace('\n', "");
+            assert_eq!(letters(&got), letters(&whole), "budget {budget}");
+        }
+    }
+}

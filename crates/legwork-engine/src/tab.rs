@@ -1,0 +1,219 @@
+//! The state of one tab as the browser tells it: frames, dialog, console, network, and a journal of
+//! what happened, in order. Events are applied as they are read, so that when a command's answer
+//! arrives, everything that came before it is already here.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use legwork_cdp::{FrameId, Session, TargetId};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::console::Console;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::frame::Frames;
+use crate::network::Network;
+use crate::refs::Refs;
+
+/// A dialog of the page that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dialog {
+    /// alert, confirm, prompt or beforeunload.
+    pub kind: String,
+    /// Its text.
+    pub message: String,
+    /// What a prompt offers.
+    pub default_text: Option<String>,
+}
+
+/// Something that happened in a tab.
+#[derive(Debug, Clone)]
+pub(crate) enum Happening {
+    Navigating { main: bool },
+    Navigated { main: bool },
+    Loaded,
+    Routed { to: String },
+    Dialog(Dialog),
+    Download { guid: String },
+    Tab { url: String },
+    RefusedTab { url: String },
+    FileChooser { multiple: bool },
+    Errored(String),
+    Pulsed { frame: FrameId },
+    RequestBegan,
+    RequestEnded,
+}
+
+/// How a tab came to its end.
+#[derive(Debug, Clone)]
+pub(crate) enum End {
+    Crashed,
+    Closed,
+    BrowserGone(String),
+}
+
+/// Everything known of a tab.
+pub(crate) struct State {
+    pub(crate) frames: Frames,
+    pub(crate) dialog: Option<Dialog>,
+    pub(crate) end: Option<End>,
+    pub(crate) console: Console,
+    pub(crate) network: Network,
+    pub(crate) refs: Refs,
+    /// What an HTML drag carries, once the browser has handed it to us.
+    pub(crate) drag: Option<legwork_cdp::input::DragData>,
+    journal: VecDeque<(u64, Instant, Happening)>,
+    sequence: u64,
+}
+
+const JOURNAL: usize = 5000;
+
+impl State {
+    /// Notes what happened and when.
+    pub(crate) fn note(&mut self, happening: Happening) -> u64 {
+        self.sequence += 1;
+        if self.journal.len() == JOURNAL {
+            self.journal.pop_front();
+        }
+        self.journal.push_back((self.sequence, Instant::now(), happening));
+        self.sequence
+    }
+
+    pub(crate) fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// What happened after the given moment, oldest first.
+    pub(crate) fn since(
+        &self,
+        sequence: u64,
+    ) -> impl DoubleEndedIterator<Item = &(u64, Instant, Happening)> {
+        let from = self.journal.partition_point(|(at, ..)| *at <= sequence);
+        self.journal.range(from..)
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        self.frames.root().map_or("", |frame| &frame.url)
+    }
+
+    /// Why the tab cannot be used, if it cannot.
+    pub(crate) fn ended(&self) -> Option<Error> {
+        self.end.as_ref().map(|end| match end {
+            End::Crashed => Error::PageCrashed,
+            End::Closed => Error::PageClosed,
+            End::BrowserGone(reason) => Error::BrowserCrashed(reason.clone()),
+        })
+    }
+
+    pub(crate) fn dialog_error(&self) -> Option<Error> {
+        self.dialog.as_ref().map(|dialog| Error::DialogOpen {
+            kind: dialog.kind.clone(),
+            message: dialog.message.clone(),
+        })
+    }
+}
+
+/// One tab: its address in the browser and its state.
+pub(crate) struct Tab {
+    pub(crate) target: TargetId,
+    pub(crate) opener: Option<TargetId>,
+    pub(crate) session: Session,
+    pub(crate) context: Weak<Context>,
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+impl Tab {
+    pub(crate) fn new(
+        target: TargetId,
+        opener: Option<TargetId>,
+        session: Session,
+        context: &Arc<Context>,
+    ) -> Arc<Tab> {
+        let mut frames = Frames::default();
+        // A page's main frame has the id of its target.
+        frames.enter(FrameId::from(target.as_str()), None, &session);
+        let state = State {
+            frames,
+            dialog: None,
+            end: None,
+            console: Console::new(1000),
+            network: Network::default(),
+            refs: Refs::default(),
+            drag: None,
+            journal: VecDeque::new(),
+            sequence: 0,
+        };
+        let context = Arc::downgrade(context);
+        Arc::new(Tab {
+            target,
+            opener,
+            session,
+            context,
+            state: Mutex::new(state),
+            changed: Notify::new(),
+        })
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Changes the state and wakes whoever waits for a change.
+    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let result = change(&mut self.state());
+        self.changed.notify_waiters();
+        result
+    }
+
+    pub(crate) fn wake(&self) {
+        self.changed.notify_waiters();
+    }
+
+    /// Waits until `check` finds what it looks for; `None` at the deadline, an error when the tab
+    /// ends first.
+    pub(crate) async fn until<T>(
+        &self,
+        deadline: Instant,
+        mut check: impl FnMut(&mut State) -> Option<T>,
+    ) -> Result<Option<T>> {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            {
+                let mut state = self.state();
+                if let Some(found) = check(&mut state) {
+                    return Ok(Some(found));
+                }
+                if let Some(error) = state.ended() {
+                    return Err(error);
+                }
+            }
+            if tokio::time::timeout_at(deadline, changed).await.is_err() {
+                return Ok(check(&mut self.state()));
+            }
+        }
+    }
+
+    /// Runs a command that a dialog would block: ends at once when a dialog opens or the tab ends.
+    pub(crate) async fn unless_blocked<T>(
+        &self,
+        command: impl Future<Output = Result<T, legwork_cdp::Error>>,
+    ) -> Result<T> {
+        let far = Instant::now() + std::time::Duration::from_secs(3600);
+        tokio::select! {
+            biased;
+            result = command => result.map_err(|error| self.explain(error)),
+            blocked = self.until(far, |state| state.dialog_error()) => {
+                Err(blocked?.unwrap_or(Error::PageClosed))
+            }
+        }
+    }
+
+    /// The tab's own end explains an error better than the protocol does.
+    fn explain(&self, error: legwork_cdp::Error) -> Error {
+        self.state().ended().unwrap_or_else(|| error.into())
+    }
+}

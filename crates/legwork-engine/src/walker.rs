@@ -1,0 +1,213 @@
+//! The script that runs in an isolated world of every frame, and the calls to it. What the script
+//! knows is in `walker/*.js`; nothing of it is visible to the page.
+
+use std::time::Duration;
+
+use legwork_cdp::{FrameId, ObjectId, Session, runtime};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::time::Instant;
+
+use crate::error::{Error, Result};
+use crate::frame::{Frame, WorldId};
+use crate::page::Page;
+
+/// Name of the isolated world.
+pub(crate) const WORLD: &str = "legwork";
+/// Function in that world that tells the engine of changes.
+pub(crate) const BINDING: &str = "__legworkPulse";
+
+pub(crate) const SOURCE: &str = concat!(
+    "(() => { \"use strict\"; if (globalThis.legwork) return;\n",
+    include_str!("walker/dom.js"),
+    include_str!("walker/aria.js"),
+    include_str!("walker/name.js"),
+    include_str!("walker/refs.js"),
+    include_str!("walker/items.js"),
+    include_str!("walker/flow.js"),
+    include_str!("walker/rows.js"),
+    include_str!("walker/popups.js"),
+    include_str!("walker/render.js"),
+    include_str!("walker/snapshot.js"),
+    include_str!("walker/diff.js"),
+    include_str!("walker/change.js"),
+    include_str!("walker/query.js"),
+    include_str!("walker/words.js"),
+    include_str!("walker/ready.js"),
+    include_str!("walker/act.js"),
+    include_str!("walker/fields.js"),
+    include_str!("walker/scroll.js"),
+    include_str!("walker/picture.js"),
+    include_str!("walker/api.js"),
+    "})()"
+);
+
+/// Turns an object of the page into JSON text without being thrown by cycles, functions or getters.
+pub(crate) const BY_VALUE: &str = include_str!("walker/by_value.js");
+
+/// A document in which the walker can be called.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) frame: FrameId,
+    pub(crate) key: u32,
+    pub(crate) session: Session,
+    pub(crate) id: WorldId,
+}
+
+impl World {
+    pub(crate) fn of(frame: &Frame) -> Option<World> {
+        Some(World {
+            frame: frame.id.clone(),
+            key: frame.key,
+            session: frame.session.clone(),
+            id: frame.world.clone()?,
+        })
+    }
+}
+
+/// Every call answers with the next free ref number beside its own result.
+#[derive(serde::Deserialize)]
+struct Numbered<T> {
+    next: Option<u64>,
+    #[serde(flatten)]
+    rest: T,
+}
+
+impl Page {
+    /// The document of a frame, waited for while it is being replaced.
+    pub(crate) async fn world(&self, frame: &FrameId, deadline: Instant) -> Result<World> {
+        let found = self
+            .tab
+            .until(deadline, |state| {
+                if let Some(error) = state.dialog_error() {
+                    return Some(Err(error));
+                }
+                let Some(frame) = state.frames.get(frame) else {
+                    return Some(Err(Error::PageClosed));
+                };
+                World::of(frame).map(Ok)
+            })
+            .await?;
+        found.unwrap_or_else(|| {
+            Err(Error::Timeout { what: "the document".into(), after: Duration::from_secs(5) })
+        })
+    }
+
+    pub(crate) async fn main_world(&self, deadline: Instant) -> Result<World> {
+        let root = self.tab.state().frames.root().map(|frame| frame.id.clone());
+        self.world(&root.ok_or(Error::PageClosed)?, deadline).await
+    }
+
+    /// The documents of all frames that have one now, the main one first.
+    pub(crate) async fn worlds(&self, deadline: Instant) -> Result<Vec<World>> {
+        let main = self.main_world(deadline).await?;
+        let mut worlds = vec![main.clone()];
+        let state = self.tab.state();
+        let mut frames: Vec<_> = state.frames.iter().filter(|f| f.id != main.frame).collect();
+        frames.sort_by_key(|frame| frame.key);
+        worlds.extend(frames.into_iter().filter_map(World::of));
+        Ok(worlds)
+    }
+
+    /// Calls a function of the walker; refs it gives out are noted as that document's.
+    pub(crate) async fn call<A: Serialize, T: DeserializeOwned>(
+        &self,
+        world: &World,
+        function: &str,
+        args: &A,
+        deadline: Instant,
+    ) -> Result<T> {
+        let first = self.tab.state().refs.next();
+        let declaration = format!("(start, args) => legwork.{function}({{start, ...args}})");
+        let call = runtime::CallFunctionOn {
+            function_declaration: declaration,
+            unique_context_id: Some(world.id.unique.clone()),
+            arguments: Some(vec![value(&first)?, value(args)?]),
+            await_promise: Some(true),
+            return_by_value: Some(true),
+            ..Default::default()
+        };
+        let left =
+            deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(50));
+        let sent = world.session.send(&call).within(left);
+        let reply = self.tab.unless_blocked(sent).await?;
+        if let Some(thrown) = reply.exception_details {
+            let text = thrown.exception.and_then(|e| e.description).unwrap_or(thrown.text);
+            return Err(Error::Protocol(format!("{function}: {text}")));
+        }
+        let json = reply.result.value.as_ref().map_or("null", |value| value.get());
+        let answer: Numbered<T> = serde_json::from_str(json)
+            .map_err(|error| Error::Protocol(format!("{function}: {error}")))?;
+        if let Some(next) = answer.next {
+            self.tab.state().refs.used(&world.id.unique, first, next);
+        }
+        Ok(answer.rest)
+    }
+
+    /// Calls a function and keeps a handle of what it returns.
+    pub(crate) async fn handle<A: Serialize>(
+        &self,
+        world: &World,
+        declaration: &str,
+        args: &A,
+    ) -> Result<Option<ObjectId>> {
+        let call = runtime::CallFunctionOn {
+            function_declaration: declaration.to_owned(),
+            unique_context_id: Some(world.id.unique.clone()),
+            arguments: Some(vec![value(args)?]),
+            ..Default::default()
+        };
+        let reply = self.tab.unless_blocked(world.session.send(&call)).await?;
+        Ok(reply.result.object_id)
+    }
+
+    /// Calls a function with elements as its arguments.
+    pub(crate) fn tell(
+        &self,
+        world: &World,
+        declaration: &str,
+        objects: &[Option<ObjectId>],
+        extra: Option<u32>,
+    ) {
+        let mut arguments: Vec<runtime::CallArgument> = objects
+            .iter()
+            .map(|id| runtime::CallArgument { object_id: id.clone(), ..Default::default() })
+            .collect();
+        if let Some(extra) = extra {
+            arguments.extend(value(&extra));
+        }
+        world.session.notify(&runtime::CallFunctionOn {
+            function_declaration: declaration.to_owned(),
+            unique_context_id: Some(world.id.unique.clone()),
+            arguments: Some(arguments),
+            ..Default::default()
+        });
+    }
+}
+
+fn value<T: Serialize>(value: &T) -> Result<runtime::CallArgument> {
+    let raw = serde_json::value::to_raw_value(value)
+        .map_err(|error| Error::Invalid(format!("cannot be sent to the page: {error}")))?;
+    Ok(runtime::CallArgument { value: Some(raw), ..Default::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_files_of_the_walker_declare_the_same_name() {
+        let mut names: Vec<&str> = SOURCE
+            .lines()
+            .filter_map(|line| {
+                let rest =
+                    ["function ", "const ", "let "].iter().find_map(|k| line.strip_prefix(k))?;
+                rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+            })
+            .filter(|name| !name.is_empty())
+            .collect();
+        names.sort_unstable();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+}

@@ -1,0 +1,117 @@
+// Owns: listening to what an action does: who received the event, what it set in motion.
+// Refuses: to dispatch clicks or keys; those come from the browser.
+
+const armed = {
+  key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
+};
+
+// Listeners of an isolated world that are there before the page's cannot be kept from hearing.
+addEventListener("mousedown", (event) => { armed.down ??= receiverOf(event); },
+  { capture: true, passive: true });
+addEventListener("mousemove", (event) => { armed.over = receiverOf(event); },
+  { capture: true, passive: true });
+addEventListener("invalid", (event) => {
+  if (armed.key !== null) armed.invalid.push(event.target);
+}, { capture: true, passive: true });
+addEventListener("dragstart", () => { armed.drag = true; }, { capture: true, passive: true });
+for (const kind of ["focusin", "input", "change", "toggle", "scroll", "close", "cancel"]) {
+  addEventListener(kind, () => pulse(), { capture: true, passive: true });
+}
+
+const pulseObserver = new MutationObserver(() => pulse());
+
+// Tells the engine that something changed, at most every 10 ms, and only while it listens.
+function pulse() {
+  if (armed.key === null) return;
+  const now = performance.now();
+  if (now - armed.last < 10) {
+    if (!armed.later) armed.later = setTimeout(() => { armed.later = 0; pulse(); }, 10);
+    return;
+  }
+  armed.last = now;
+  globalThis.__legworkPulse?.(String(armed.key));
+}
+
+// True where the element aimed at receives the event, else the one that does.
+function receiverOf(event) {
+  if (armed.target === null || !event.isTrusted) return undefined;
+  const path = event.composedPath();
+  const hit = path[0] instanceof Element ? path[0] : event.target;
+  return reaches(hit, armed.target) || path.includes(armed.target) ? true : hit;
+}
+
+const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
+
+function arm({ key, ref }) {
+  armed.key = key;
+  armed.target = ref ? nodeOf(ref) : null;
+  armed.down = undefined;
+  armed.over = undefined;
+  armed.invalid = [];
+  armed.drag = false;
+  armed.last = 0;
+  for (const root of allRoots()) pulseObserver.observe(root, EVERYTHING);
+  return {};
+}
+
+// Listens to whatever follows, with the focused element as the one acted on.
+function listenAtFocus({ key, observe }) {
+  const active = focusedElement();
+  if (observe && base === null) rebase({});
+  const ref = active ? refOf(active) : null;
+  arm({ key, ref });
+  return active ? { ref, description: describe(active), field: actedState(active) } : {};
+}
+
+function peek() {
+  return { drag: armed.drag };
+}
+
+// What became of the element and who received the event; stops listening.
+function collectAction() {
+  const { target, invalid } = armed;
+  const receiver = armed.down ?? armed.over;
+  pulseObserver.disconnect();
+  armed.key = null;
+  armed.target = null;
+  clearTimeout(armed.later);
+  armed.later = 0;
+  const active = focusedElement();
+  return {
+    delivered: receiver === undefined ? null : receiver === true,
+    receiver: receiver instanceof Element ? describe(receiver) : null,
+    attached: target ? target.isConnected : null,
+    field: target?.isConnected ? actedState(target) : null,
+    invalid: invalid.filter((el) => el.isConnected).slice(0, 10).map((el) => ({
+      field: describe(el), message: el.validationMessage || "not valid",
+    })),
+    focused: active ? describe(active) : null,
+    drag: armed.drag,
+  };
+}
+
+// The state of a field as a person would read it; secrets only as present or not.
+function actedState(el) {
+  const tag = el.localName;
+  const state = {};
+  if (tag === "select") {
+    state.value = [...el.selectedOptions].map((option) => option.label.trim()).join(", ");
+  } else if (tag === "input" && (el.type === "checkbox" || el.type === "radio")) {
+    state.checked = el.checked;
+  } else if (tag === "input" && el.type === "file") {
+    state.value = [...el.files].map((file) => file.name).join(", ");
+  } else if (tag === "input" || tag === "textarea") {
+    state.value = isSecret(el) ? "•".repeat(Math.min(el.value.length, 8)) : el.value;
+  } else if (el.isContentEditable) {
+    state.value = el.innerText.replace(/\n$/, "");
+  }
+  state.secret = isSecret(el);
+  const aria = el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed");
+  if (state.checked === undefined && (aria === "true" || aria === "false")) {
+    state.checked = aria === "true";
+  }
+  const expanded = el.getAttribute("aria-expanded");
+  if (expanded) state.expanded = expanded === "true";
+  if (el.validationMessage && document.activeElement !== el) state.invalid = el.validationMessage;
+  return state;
+}

@@ -1,0 +1,37 @@
+// Owns: the names the engine calls. Everything else stays inside.
+
+function markListeners(...elements) {
+  for (const el of elements) {
+    const rec = recOf(el);
+    if (rec.listens) continue;
+    rec.listens = true;
+    touch(el, SELF);
+  }
+}
+
+listen();
+
+function showsText({ text }) {
+  return { shows: byText(text).length > 0 };
+}
+
+// The engine says which ref numbers are free and is told which are taken.
+function numbered(operation) {
+  return (args) => {
+    reserve(args.start || 1);
+    const answer = operation(args);
+    return answer instanceof Promise ? answer : { ...answer, next: nextRef };
+  };
+}
+
+const acting = {
+  prepare, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn: clickableFor, scrollPage,
+  throughFrame, dress, undress, showsText, listen: listenAtFocus, boxOf: boxFor, boxOfFrame: ({ key }) => frameBox(key),
+};
+for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
+
+globalThis.legwork = {
+  ...acting,
+  snapshot, change, rebase, query, resolve: resolveNamed, find, dump, candidates, adoptRoot, adoptFrame, unadoptedFrames,
+  frameBox, markListeners, node: nodeOf, lineOf, describe,
+};

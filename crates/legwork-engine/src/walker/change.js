@@ -1,0 +1,172 @@
+// Owns: knowing which parts of the page may have changed since the last walk,
+// and saying the difference between two trees.
+// Refuses: polling or timers; it looks only when asked.
+
+let base = null;
+let baseFocus = null;
+const fields = new Set();
+const suspects = new Set();
+const observers = new Map();
+
+// ---- dirt ----
+
+function watch(root) {
+  scopes.add(root);
+  if (observers.has(root)) return;
+  const observer = new MutationObserver(noteAll);
+  observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true });
+  observers.set(root, observer);
+}
+
+function drain() {
+  for (const [root, observer] of observers) {
+    const records = observer.takeRecords();
+    if (records.length) noteAll(records);
+    if (root !== document && !root.isConnected) {
+      observer.disconnect();
+      observers.delete(root);
+      scopes.delete(root);
+    }
+  }
+}
+
+function noteAll(records) {
+  const ids = new Set();
+  for (const record of records) note(record, ids);
+  if (ids.size && ids.size < 60 && document.querySelector("[aria-labelledby]")) {
+    for (const id of ids) {
+      for (const el of document.querySelectorAll('[aria-labelledby~="' + CSS.escape(id) + '"]')) touch(el, SELF);
+    }
+  }
+}
+
+function note(record, ids) {
+  const target = record.target;
+  const el = target.nodeType === 1 ? target : target.parentNode && target.parentNode.nodeType === 1 ? target.parentNode : target.host;
+  if (!el) return;
+  if (record.removedNodes.length) removals = true;
+  if (/^(style|link)$/.test(el.localName) || hasSheet(record.addedNodes) || hasSheet(record.removedNodes)) epoch++;
+  touch(el, SELF);
+  if (record.type === "attributes" && /^(class|style|hidden|open|inert)$/.test(record.attributeName)) touchBelow(el);
+  for (let n = el, i = 0; n && i < 6; n = n.parentElement, i++) {
+    if (n.id) ids.add(n.id);
+    if (n.localName === "label" && n.control) touch(n.control, SELF);
+  }
+}
+
+function hasSheet(nodes) {
+  for (const n of nodes) if (n.localName === "style" || n.localName === "link") return true;
+  return false;
+}
+
+// Marks an element, and the way down to it.
+function touch(el, level) {
+  const rec = recOf(el);
+  const marked = rec.dirty !== CLEAN && rec.flow !== null;
+  if (rec.dirty < level) rec.dirty = level;
+  if (marked) return;
+  for (let n = parentOf(el); n; n = parentOf(n)) {
+    const up = recOf(n);
+    if (up.flow !== null && up.dirty !== CLEAN) return;
+    if (up.dirty < BELOW) up.dirty = BELOW;
+  }
+}
+
+// A class can restyle everything below. Small subtrees are read again; in big
+// ones the sweep finds what appeared or vanished.
+function touchBelow(el) {
+  const below = el.getElementsByTagName("*");
+  if (below.length > 400) return;
+  for (const kid of below) {
+    const rec = kid.__lw;
+    if (rec !== undefined && rec.flow !== null) rec.dirty = SELF;
+  }
+}
+
+// Things no mutation tells of: style rules that took effect (:hover, :checked,
+// media), values typed or set by script, fields' states.
+function sweep() {
+  let kept = 0;
+  for (let i = 0; i < visited.length; i++) {
+    const el = visited[i];
+    const rec = el.__lw;
+    if (!el.isConnected) {
+      rec.el = null;
+      rec.flow = null;
+      continue;
+    }
+    visited[kept++] = el;
+    const look = rec.look;
+    if (look !== null && look.display === "contents") continue;
+    const seen = el.checkVisibility(SEEN);
+    if (seen !== (look !== null && look.shown) && rec.epoch === epoch) restyled(el, rec, seen);
+  }
+  visited.length = kept;
+  for (const el of fields) sweepField(el);
+  for (const el of suspects) {
+    if (!el.isConnected) suspects.delete(el);
+    else if (el.__lw.look && !concealed(el, getComputedStyle(el))) {
+      suspects.delete(el);
+      touch(el, SELF);
+    }
+  }
+}
+
+const SEEN = { visibilityProperty: true };
+
+function restyled(el, rec, seen) {
+  if (SKIPPED.has(el.localName) || el.localName === "br" || el.localName === "hr") return;
+  const style = getComputedStyle(el);
+  const shown = style.display !== "none" && style.visibility === "visible";
+  if (shown === (rec.look !== null && rec.look.shown)) return;
+  touch(el, SELF);
+}
+
+function sweepField(el) {
+  if (!el.isConnected) {
+    fields.delete(el);
+    return;
+  }
+  const state = fieldState(el);
+  const rec = recOf(el);
+  if (rec.state === state) return;
+  const first = rec.state === undefined;
+  rec.state = state;
+  if (first && rec.dirty === CLEAN && rec.item && rec.item.key === makeItemKey(el, rec)) return;
+  touch(el, SELF);
+  if (rec.label) touch(rec.label, SELF);
+}
+
+function makeItemKey(el, rec) {
+  const old = rec.item;
+  const made = makeItem(el, old.role, rec.look);
+  rec.item = old;
+  return made.key;
+}
+
+function fieldState(el) {
+  return (el.localName === "select" ? el.selectedIndex + "," + el.selectedOptions.length : el.isContentEditable ? "" : el.value) +
+    "\u0002" + el.checked + el.indeterminate + el.disabled + el.readOnly + (el.willValidate ? el.matches(":user-invalid") : "");
+}
+
+function noteEvent(event) {
+  const el = event.composedPath ? event.composedPath()[0] : event.target;
+  if (el && el.nodeType === 1) touch(el, SELF);
+}
+
+function listen() {
+  watch(document);
+  for (const type of ["input", "change", "toggle", "transitionend", "animationend", "close", "slotchange"]) {
+    addEventListener(type, noteEvent, { capture: true, passive: true });
+  }
+  addEventListener("load", (event) => {
+    if (event.target && event.target.localName === "link") epoch++;
+  }, { capture: true, passive: true });
+}
+
+function rebase(options) {
+  reserve(options.start || 1);
+  base = update(false);
+  baseFocus = focusNow;
+  return { next: nextRef };
+}

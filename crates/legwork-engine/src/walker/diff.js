@@ -1,0 +1,234 @@
+// Owns: the difference between two trees, worded: what opened, what was
+// announced, what changed, came and went.
+// Refuses: walking the page (change.js keeps the trees).
+
+const ADDED_LIMIT = 60;
+const REMOVED_LIMIT = 20;
+
+function change(options) {
+  reserve(options.start || 1);
+  const old = base;
+  const oldFocus = baseFocus;
+  const now = update(false);
+  base = now;
+  baseFocus = focusNow;
+  if (!old) return { next: nextRef, text: "", counts: { added: 0, removed: 0, changed: 0 }, shown: [], full: true };
+  const out = [];
+  const shown = [];
+  const counts = { added: 0, removed: 0, changed: 0 };
+  if (old !== now) {
+    const diff = { removed: [], added: [] };
+    sayPopups(old, now, out, shown, counts);
+    sayLives(old, now, out, shown, counts);
+    const skip = new Set([...fresh(old.popups, now.popups), ...fresh(now.popups, old.popups), ...old.lives, ...now.lives]);
+    compare(old.lines, now.lines, diff, skip);
+    sayLines(diff, out, counts);
+  }
+  sayFocus(oldFocus, out, counts);
+  return bounded(out, counts, shown, now);
+}
+
+function bounded(out, counts, shown, now) {
+  const text = out.join("\n");
+  if (out.length > 30) {
+    const whole = printPage(now, {});
+    const length = whole.reduce((sum, part) => sum + part.length + 1, 0);
+    if (length < text.length) return { next: nextRef, text: whole.join("\n"), counts, shown, full: true };
+  }
+  return { next: nextRef, text, counts, shown, full: false };
+}
+
+// Popups of one list that the other does not have, by element.
+function fresh(list, others) {
+  const known = new Set(others.map((part) => part.el));
+  return list.filter((part) => !known.has(part.el));
+}
+
+function sayPopups(old, now, out, shown, counts) {
+  for (const part of fresh(now.popups, old.popups)) {
+    const p = printer({});
+    printBlock(p, part, "", 0, null);
+    const kind = part.popup.kind === "popup" || part.popup.kind === "popover" ? "menu" : part.popup.kind;
+    shown.push({ kind, text: p.out.join("\n") });
+    counts.added += p.out.length;
+    for (const text of p.out.slice(0, 80)) out.push("+ " + text);
+    if (p.out.length > 80) out.push("+ … " + (p.out.length - 80) + " more lines");
+  }
+  for (const part of fresh(old.popups, now.popups)) {
+    counts.removed += part.rows;
+    out.push("- " + (part.head || part.popup.kind) + " (closed)");
+  }
+}
+
+function sayLives(old, now, out, shown, counts) {
+  const before = new Map(old.lives.map((part) => [part.el, lineText(part, {})]));
+  for (const part of now.lives) {
+    const text = lineText(part, {});
+    if (before.get(part.el) === text) continue;
+    out.push(text);
+    counts.added++;
+    shown.push({ kind: part.live === "alert" ? "alert" : "toast", text });
+  }
+  const left = new Set(now.lives.map((part) => part.el));
+  for (const part of old.lives) if (!left.has(part.el)) counts.removed++;
+}
+
+function sayFocus(oldFocus, out, counts) {
+  if (focusNow === oldFocus || !focusNow) return;
+  const item = recOf(focusNow).item;
+  if (!item || !FIELD_ROLES.has(item.role) || !recOf(focusNow).ref) return;
+  if (out.length) return;
+  counts.changed++;
+  out.push("~ " + itemShort(item) + ": focused");
+}
+
+// Lines that differ. Parts shared by both trees are the same object and cost nothing.
+function compare(a, b, diff, skip) {
+  if (a === b) return;
+  let from = 0;
+  while (from < a.length && from < b.length && a[from] === b[from]) from++;
+  let endA = a.length;
+  let endB = b.length;
+  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) {
+    endA--;
+    endB--;
+  }
+  const oldParts = new Set(a.slice(from, endA));
+  const newParts = new Set(b.slice(from, endB));
+  const oldBlocks = new Map();
+  for (const part of oldParts) if (part.t === "b" && !newParts.has(part)) oldBlocks.set(part.el, part);
+  for (const part of newParts) {
+    if (oldParts.has(part) || skip.has(part)) continue;
+    const twin = part.t === "b" ? oldBlocks.get(part.el) : null;
+    if (!twin) collect(part, diff.added, skip);
+    else {
+      oldBlocks.delete(part.el);
+      oldParts.delete(twin);
+      if (twin.head !== part.head && part.head) diff.added.push({ head: part.head, el: part.el });
+      compare(twin.lines, part.lines, diff, skip);
+    }
+  }
+  for (const part of oldParts) if (!newParts.has(part) && !skip.has(part)) collect(part, diff.removed, skip);
+}
+
+function collect(part, list, skip) {
+  if (part.t === "l") list.push({ line: part, el: part.el });
+  else if (part.t === "b" && !skip.has(part)) {
+    if (part.head) list.push({ head: part.head, el: part.el });
+    for (const inner of part.lines) collect(inner, list, skip);
+  }
+}
+
+function entryText(entry) {
+  return entry.head ? entry.head + ":" : lineText(entry.line, {});
+}
+
+// What is in both lists was only redrawn or moved. What shares its element or an item was changed.
+function sayLines(diff, out, counts) {
+  const gone = new Map();
+  for (const entry of diff.removed) {
+    entry.text = entryText(entry);
+    gather(gone, entry.text, entry);
+  }
+  const came = [];
+  for (const entry of diff.added) {
+    entry.text = entryText(entry);
+    const twin = gone.get(entry.text);
+    if (twin && twin.length) twin.pop().same = true;
+    else if (entry.text) came.push(entry);
+  }
+  const left = diff.removed.filter((entry) => !entry.same && entry.text);
+  const pairs = pairUp(left, came);
+  let plus = 0;
+  for (const entry of came) {
+    const twin = pairs.get(entry);
+    if (twin) sayChanged(twin, entry, out, counts);
+    else if (entry.line || counts.added < 3) {
+      counts.added++;
+      if (++plus <= ADDED_LIMIT) out.push("+ " + entry.text);
+    }
+  }
+  if (plus > ADDED_LIMIT) out.push("+ … " + (plus - ADDED_LIMIT) + " more lines");
+  sayRemoved(left.filter((entry) => !entry.paired && entry.line), out, counts);
+}
+
+function sayRemoved(gone, out, counts) {
+  counts.removed += gone.length;
+  for (const entry of gone.slice(0, REMOVED_LIMIT)) out.push("- " + shorten(entry.text, 120));
+  if (gone.length > REMOVED_LIMIT) out.push("- … " + (gone.length - REMOVED_LIMIT) + " more lines");
+}
+
+function keysOf(entry) {
+  const keys = [];
+  if (entry.line) for (const seg of entry.line.segs) if (typeof seg !== "string") keys.push(recOf(seg.el).ref || recOf(seg.el).wasRef);
+  if (entry.el && entry.line) keys.push(entry.el);
+  return keys;
+}
+
+function pairUp(left, came) {
+  const owner = new Map();
+  for (const entry of left) for (const key of keysOf(entry)) owner.set(key, owner.has(key) && typeof key !== "number" ? null : entry);
+  const pairs = new Map();
+  for (const entry of came) {
+    for (const key of keysOf(entry)) {
+      const twin = owner.get(key);
+      if (!twin || twin.paired) continue;
+      twin.paired = true;
+      pairs.set(entry, twin);
+      break;
+    }
+  }
+  return pairs;
+}
+
+function sayChanged(before, after, out, counts) {
+  counts.changed++;
+  const moved = itemChanges(before.line, after.line);
+  if (moved) {
+    for (const text of moved) out.push("~ " + text);
+    return;
+  }
+  const was = shorten(before.text.replace(/ e\d+(?=[\]>) ])/g, ""), 80);
+  out.push("~ " + after.text + (before.text.length <= 80 && !before.line.segs.some((seg) => typeof seg !== "string") ? " (was: " + was + ")" : ""));
+}
+
+// If two lines differ only in what their items say of themselves, just that.
+function itemChanges(before, after) {
+  if (before.segs.length !== after.segs.length) return null;
+  const out = [];
+  for (let i = 0; i < before.segs.length; i++) {
+    const a = before.segs[i];
+    const b = after.segs[i];
+    if (a === b) continue;
+    if (typeof a === "string" || typeof b === "string") return null;
+    if (a.el !== b.el || a.role !== b.role || a.name !== b.name) return null;
+    out.push(itemShort(b) + ": " + difference(a, b));
+  }
+  return out.length ? out : null;
+}
+
+function itemShort(item) {
+  return itemText({ ...item, states: "", value: "", extra: "", tail: false }, {}, true).replace(/ focused(?=[\]>])/, "");
+}
+
+const OPPOSITES = { checked: "unchecked", selected: "not selected", expanded: "collapsed", pressed: "not pressed", disabled: "enabled" };
+
+function difference(a, b) {
+  const out = [];
+  if (a.states !== b.states) {
+    const old = stateSet(a.states);
+    const now = stateSet(b.states);
+    const went = [...old].filter((state) => !now.has(state));
+    const came = [...now].filter((state) => !old.has(state));
+    const left = went.join(" ") || came.map((state) => OPPOSITES[state] || "not " + state).join(" ");
+    const right = came.join(" ") || went.map((state) => OPPOSITES[state] || "not " + state).join(" ");
+    out.push(left + " → " + right);
+  }
+  if (a.value !== b.value) out.push((a.value ? '"' + a.value + '"' : "empty") + " → " + (b.value ? '"' + b.value + '"' : "empty"));
+  if (a.extra !== b.extra) out.push(b.extra);
+  return out.join("; ") || "changed";
+}
+
+function stateSet(states) {
+  return new Set(states.match(/invalid \(.*\)|\S+/g) || []);
+}

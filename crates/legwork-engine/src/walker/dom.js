@@ -1,0 +1,302 @@
+// Owns: the flat tree (open and adopted closed shadow roots, slots), the record
+// kept on each node, and what the eye can see of an element.
+// Refuses: roles, names and any wording.
+
+// A record hangs on the element as an expando. The walker lives in an isolated
+// world, so the page cannot see it; reading it is several times faster than a
+// WeakMap lookup.
+const CLEAN = 0;
+const BELOW = 1;
+const SELF = 2;
+
+function recOf(el) {
+  let rec = el.__lw;
+  if (rec === undefined) {
+    rec = {
+      ref: 0, dirty: SELF, ctx: -1, epoch: 0, flow: null, up: null, el: null, item: null, look: null,
+      root: null, examined: false, frameKey: null, listens: false, label: null, popup: null,
+    };
+    el.__lw = rec;
+  }
+  return rec;
+}
+
+function shadowOf(el) {
+  const open = el.shadowRoot;
+  if (open) return open;
+  const rec = el.__lw;
+  return rec === undefined ? null : rec.root;
+}
+
+// Children in the flat tree. Most elements are neither hosts nor slots, so the
+// common case only follows sibling pointers.
+function childrenOf(el) {
+  const root = shadowOf(el);
+  const out = [];
+  if (!root && el.localName === "slot") {
+    const assigned = assignedTo(el);
+    if (assigned.length) return assigned;
+  }
+  for (let n = (root || el).firstChild; n; n = n.nextSibling) {
+    const type = n.nodeType;
+    if (type === 1 || type === 3) out.push(n);
+  }
+  return out;
+}
+
+// assignedNodes() works for slots of closed roots too, once one holds the slot.
+function assignedTo(slot) {
+  return slot.assignedNodes ? slot.assignedNodes() : [];
+}
+
+function parentOf(node) {
+  const slot = node.assignedSlot || closedSlotOf(node);
+  if (slot) return slot;
+  const parent = node.parentNode;
+  if (!parent) return null;
+  if (parent.nodeType === 1) return parent;
+  return parent.nodeType === 11 && parent.host ? parent.host : null;
+}
+
+// assignedSlot is null for closed roots; the adopted root is searched instead.
+function closedSlotOf(node) {
+  const parent = node.parentNode;
+  const rec = parent && parent.__lw;
+  if (!rec || !rec.root || parent.shadowRoot) return null;
+  for (const slot of rec.root.querySelectorAll("slot")) {
+    if (assignedTo(slot).includes(node)) return slot;
+  }
+  return null;
+}
+
+function closestFlat(el, test) {
+  for (let n = el; n; n = parentOf(n)) if (test(n)) return n;
+  return null;
+}
+
+// Like contains(), through shadow roots.
+function holds(outer, inner) {
+  for (let n = inner; n; n = parentOf(n)) if (n === outer) return true;
+  return false;
+}
+
+// ids are looked up in the tree scope that the reference stands in.
+function byId(el, id) {
+  const root = el.getRootNode();
+  return root.getElementById ? root.getElementById(id) : document.getElementById(id);
+}
+
+function idRefs(el, attribute) {
+  const value = el.getAttribute(attribute);
+  if (!value) return [];
+  const out = [];
+  for (const id of value.split(/\s+/)) {
+    const found = id && byId(el, id);
+    if (found) out.push(found);
+  }
+  return out;
+}
+
+// Every shadow root that a walk has met, the document first.
+const scopes = new Set([document]);
+
+function allRoots() {
+  const out = [];
+  for (const root of scopes) {
+    if (root === document || root.isConnected) out.push(root);
+    else scopes.delete(root);
+  }
+  return out;
+}
+
+function isRendered(el) {
+  return el.checkVisibility({ visibilityProperty: true });
+}
+
+// What a person could see and point at: rendered, not transparent, with an area.
+function isVisible(el) {
+  if (!el || !el.isConnected) return false;
+  if (getComputedStyle(el).display === "contents") return [...el.children].some(isVisible);
+  if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+  const box = el.getBoundingClientRect();
+  if (box.width > 0 && box.height > 0) return true;
+  return box.width + box.height > 0 && el.childElementCount > 0
+    ? [...el.children].some(isVisible)
+    : false;
+}
+
+function boxOf(el) {
+  const r = el.getBoundingClientRect();
+  return { x: tenth(r.x), y: tenth(r.y), width: tenth(r.width), height: tenth(r.height) };
+}
+
+function tenth(n) {
+  return Math.round(n * 10) / 10;
+}
+
+// Why text inside an element is not for the eye: "" when it is.
+// The cheap style reads come first; boxes are read only for suspects.
+function concealed(el, style) {
+  if (style.opacity === "0") return "transparent";
+  const position = style.position;
+  if (position === "absolute" || position === "fixed") {
+    const box = el.getBoundingClientRect();
+    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return el.childNodes.length ? "off-screen" : "";
+    if (box.width <= 1 && box.height <= 1 && style.overflow !== "visible") return "clipped";
+    const clip = style.clipPath;
+    if (clip !== "none" && /^inset\((50%|100%)/.test(clip)) return "clipped";
+    if (/^rect\((0px|1px),? (0px|1px),? (0px|1px),? (0px|1px)\)$/.test(style.clip)) return "clipped";
+  }
+  return "";
+}
+
+// Text-level tricks: same colour as what is behind it, no size, pushed out of its box.
+function inkless(el, style, colour) {
+  if (el.hasAttributes() && (parseFloat(style.fontSize) < 1 || parseFloat(style.textIndent) < -200)) return true;
+  if (alphaOf(colour) === 0) return style.webkitTextFillColor === colour && !clipsText(el);
+  return colour === backdropOf(el);
+}
+
+function clipsText(el) {
+  for (let n = el, i = 0; n && i < 3; n = parentOf(n), i++) {
+    if (getComputedStyle(n).webkitBackgroundClip === "text") return true;
+  }
+  return false;
+}
+
+function alphaOf(colour) {
+  if (!colour.startsWith("rgba")) return 1;
+  const m = /([\d.]+)\)$/.exec(colour);
+  return m ? parseFloat(m[1]) : 1;
+}
+
+// The first opaque background behind an element, or "" where that cannot be
+// said. Kept on the record, so a page costs one read per element.
+function backdropOf(el) {
+  const way = [];
+  let found = "rgb(255, 255, 255)";
+  for (let n = el; n; n = parentOf(n)) {
+    const rec = recOf(n);
+    if (rec.backdropAt === epoch) {
+      found = rec.backdrop;
+      break;
+    }
+    way.push(rec);
+    const own = ownBackdrop(n);
+    if (own !== null) {
+      found = own;
+      break;
+    }
+  }
+  for (const rec of way) {
+    rec.backdrop = found;
+    rec.backdropAt = epoch;
+  }
+  return found;
+}
+
+function ownBackdrop(el) {
+  const style = getComputedStyle(el);
+  const colour = style.backgroundColor;
+  const alpha = alphaOf(colour);
+  if (alpha === 1) return style.backgroundImage === "none" ? colour : "";
+  if (alpha > 0 || style.backgroundImage !== "none") return "";
+  return style.position === "absolute" || style.position === "fixed" ? "" : null;
+}
+
+function isScrollable(el, style) {
+  if (style.overflow === "visible") return false;
+  const over = el.scrollHeight - el.clientHeight;
+  if (over > 8 && el.clientHeight > 30 && /auto|scroll/.test(style.overflowY)) return true;
+  const wide = el.scrollWidth - el.clientWidth;
+  return wide > 8 && el.clientWidth > 60 && el.clientHeight > 20 && /auto|scroll/.test(style.overflowX);
+}
+
+function focusedElement() {
+  let el = document.activeElement;
+  while (el) {
+    const root = shadowOf(el);
+    const inner = root && root.activeElement;
+    if (!inner) break;
+    el = inner;
+  }
+  return el === document.body || el === document.documentElement ? null : el;
+}
+
+// Closed shadow roots cannot be seen from here: these elements may have one.
+const HOSTS = new Set(("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p " +
+  "section span").split(" "));
+let waiting = new Set();
+
+function mayHost(el, tag, kids) {
+  if (el.shadowRoot) return false;
+  const rec = recOf(el);
+  if (rec.examined) return false;
+  if (tag.includes("-")) return true;
+  if (!HOSTS.has(tag)) return false;
+  for (const kid of kids) if (kid.nodeType === 1 || kid.data.trim()) return false;
+  return el.offsetWidth > 0 && el.offsetHeight > 0;
+}
+
+function candidates() {
+  const out = [];
+  for (const el of waiting) {
+    if (!el.isConnected || recOf(el).examined) waiting.delete(el);
+    else if (out.length < 200) out.push(el);
+  }
+  return out;
+}
+
+function adoptRoot(host, root) {
+  const rec = recOf(host);
+  rec.examined = true;
+  waiting.delete(host);
+  if (!root) return;
+  rec.root = root;
+  watch(root);
+  touch(host, SELF);
+}
+
+// Child frames are walked by their own walker; here only their place is known.
+const frames = new Map();
+const FRAMES = new Set(["iframe", "frame", "fencedframe"]);
+
+function adoptFrame(el, key) {
+  recOf(el).frameKey = String(key);
+  frames.set(String(key), el);
+  touch(el, SELF);
+}
+
+function showsFrame(el) {
+  const box = el.getBoundingClientRect();
+  return box.width > 4 && box.height > 4 && isRendered(el);
+}
+
+function unadoptedFrames() {
+  const out = [];
+  for (const root of allRoots()) {
+    for (const el of root.querySelectorAll("iframe, frame, fencedframe")) {
+      if (!recOf(el).frameKey && showsFrame(el)) out.push(el);
+    }
+  }
+  return out;
+}
+
+// The content box in this frame's viewport; a plain scale is undone from the
+// ratio of the drawn box to the laid-out one.
+function frameBox(key) {
+  const el = frames.get(String(key));
+  if (!el || !el.isConnected) return null;
+  const box = el.getBoundingClientRect();
+  const style = getComputedStyle(el);
+  const sx = el.offsetWidth ? box.width / el.offsetWidth : 1;
+  const sy = el.offsetHeight ? box.height / el.offsetHeight : 1;
+  const left = (el.clientLeft + parseFloat(style.paddingLeft)) * sx;
+  const top = (el.clientTop + parseFloat(style.paddingTop)) * sy;
+  const right = (el.offsetWidth - el.clientWidth - el.clientLeft + parseFloat(style.paddingRight)) * sx;
+  const bottom = (el.offsetHeight - el.clientHeight - el.clientTop + parseFloat(style.paddingBottom)) * sy;
+  return {
+    x: box.x + left, y: box.y + top, width: box.width - left - right, height: box.height - top - bottom,
+    scale: sx, visible: showsFrame(el) && isVisible(el),
+  };
+}

@@ -1,0 +1,141 @@
+// Owns: setting what the keyboard cannot: pickers, lists, the focus.
+// Refuses: clicks and keys, which come from the browser.
+
+function focusField({ ref, select }) {
+  const el = nodeOf(ref);
+  if (!el) return { focused: false };
+  el.focus({ preventScroll: true });
+  if (el.isContentEditable) {
+    const selection = getSelection();
+    selection.selectAllChildren(el);
+    if (!select) selection.collapseToEnd();
+  } else if (select) {
+    el.select?.();
+  } else if (typeof el.value === "string") {
+    try { el.setSelectionRange(el.value.length, el.value.length); } catch { /* not a text field */ }
+  }
+  return { focused: focusedElement() === el, empty: (el.value ?? el.innerText ?? "") === "" };
+}
+
+// Sets fields that have a picker instead of a caret: date, time, range, colour.
+function setValue({ ref, value }) {
+  const el = nodeOf(ref);
+  el.focus({ preventScroll: true });
+  const before = el.value;
+  el.value = value;
+  const accepted = el.type === "range" ? Number(el.value) === Number(value)
+    : el.value.toLowerCase() === value.toLowerCase();
+  if (!accepted) {
+    const got = el.value;
+    el.value = before;
+    return { accepted: false, got, expects: expectedFormat(el) };
+  }
+  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+  return { accepted: true };
+}
+
+function expectedFormat(el) {
+  const formats = {
+    date: "a date such as 2026-11-30", time: "a time such as 14:30", month: "a month such as 2026-11",
+    "datetime-local": "a moment such as 2026-11-30T14:30", week: "a week such as 2026-W48",
+    color: "a colour such as #ff8800", range: `a number from ${el.min || 0} to ${el.max || 100}`
+      + (el.step && el.step !== "any" ? ` in steps of ${el.step}` : ""),
+  };
+  return formats[el.type] || "another value";
+}
+
+// Chooses in a native select by value, label or index.
+function chooseOptions({ ref, choices }) {
+  const el = nodeOf(ref);
+  const options = [...el.options];
+  const chosen = [];
+  for (const choice of choices) {
+    const option = findOption(options, choice);
+    if (!option) return { missing: choice, options: options.slice(0, 40).map((o) => o.label.trim()) };
+    if (option.disabled || option.parentNode.disabled) return { disabled: option.label.trim() };
+    chosen.push(option);
+  }
+  if (chosen.length > 1 && !el.multiple) return { single: true };
+  el.focus({ preventScroll: true });
+  for (const option of options) {
+    if (el.multiple) option.selected = chosen.includes(option);
+  }
+  if (!el.multiple) chosen[0].selected = true;
+  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+  return { chosen: chosen.map((option) => option.label.trim()) };
+}
+
+function findOption(options, choice) {
+  if (choice.index !== undefined) return options[choice.index];
+  if (choice.value !== undefined) return options.find((option) => option.value === choice.value);
+  const wanted = fold(choice.label);
+  return options.find((option) => option.label.trim() === choice.label.trim())
+    ?? options.find((option) => fold(option.label) === wanted)
+    ?? options.find((option) => option.value === choice.label)
+    ?? only(options.filter((option) => fold(option.label).includes(wanted)));
+}
+
+function fold(text) {
+  return text.trim().replace(/\s+/g, " ").toLowerCase();
+}
+
+function only(list) {
+  return list.length === 1 ? list[0] : undefined;
+}
+
+// The element a person would click instead of a hidden checkbox or radio button.
+function clickableFor({ ref }) {
+  const el = nodeOf(ref);
+  if (isVisible(el) && visibleRects(el).length > 0) return { ref };
+  const label = [...(el.labels ?? [])].find((one) => isVisible(one)) ?? el.closest("label");
+  return { ref: refOf(label ?? el) };
+}
+
+// The option of a custom list that belongs to a control: by aria-controls, inside it, or in whatever
+// list is open.
+function findListOption({ ref, choice }) {
+  const el = nodeOf(ref);
+  const editable = el && (el.localName === "input" || el.isContentEditable);
+  const lists = listsOf(el);
+  const options = lists.flatMap(listOptions).filter((one) => isVisible(one));
+  const texts = options.map((one) => nameOf(one) || one.textContent.trim());
+  const at = pickOption(options, texts, choice);
+  return {
+    ref: at === -1 ? null : refOf(options[at]), options: texts.slice(0, 30), editable: Boolean(editable),
+  };
+}
+
+const LISTS = "[role=listbox],[role=menu],[role=tree],[role=grid],[popover],ul,ol";
+
+function listsOf(el) {
+  const ids = `${el?.getAttribute("aria-controls") ?? ""} ${el?.getAttribute("aria-owns") ?? ""}`;
+  const named = ids.trim().split(/\s+/).filter(Boolean)
+    .map((id) => el.getRootNode().getElementById?.(id) ?? document.getElementById(id))
+    .filter(Boolean);
+  if (named.some((one) => isVisible(one))) return named;
+  if (roleOf(el) === "listbox") return [el];
+  const open = allRoots().flatMap((root) => [...root.querySelectorAll(LISTS)]);
+  const near = el?.parentElement?.parentElement;
+  return open.filter((one) => isVisible(one) && (one.getAttribute("role") || near?.contains(one)
+    || getComputedStyle(one).position === "absolute"));
+}
+
+function listOptions(list) {
+  const marked = [...list.querySelectorAll("[role=option],[role^=menuitem],[role=treeitem],option")];
+  return marked.length > 0 ? marked : [...list.querySelectorAll("li")];
+}
+
+function pickOption(options, texts, choice) {
+  if (choice.index !== undefined) return choice.index < options.length ? choice.index : -1;
+  if (choice.value !== undefined) {
+    return options.findIndex((one) => [one.getAttribute("data-value"), one.getAttribute("value"), one.id]
+      .includes(choice.value));
+  }
+  const wanted = fold(choice.label);
+  const exact = texts.findIndex((text) => fold(text) === wanted);
+  if (exact !== -1) return exact;
+  const part = texts.flatMap((text, index) => (fold(text).includes(wanted) ? [index] : []));
+  return part.length === 1 ? part[0] : -1;
+}

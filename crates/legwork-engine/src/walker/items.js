@@ -1,0 +1,292 @@
+// Owns: which elements one can act on, and what is said of each: shown name,
+// value, options, states, hints.
+// Refuses: where an item stands on the page and how it is punctuated.
+
+const CONTROL_ROLES = new Set(("button link textbox searchbox checkbox radio switch combobox slider spinbutton tab " +
+  "menuitem menuitemcheckbox menuitemradio option treeitem disclosure date color scrollbar doc-noteref doc-backlink " +
+  "doc-biblioref doc-glossref").split(" ").concat("time input"));
+const FIELD_ROLES = new Set(["textbox", "searchbox", "combobox", "slider", "spinbutton", "date", "time input", "color"]);
+const NAME_LIMIT = 80;
+
+// An item is immutable; a new one replaces it when anything it says changes.
+function makeItem(el, role, look) {
+  const value = itemValue(el, role);
+  const named = shownName(el, role, value);
+  const item = {
+    t: "i", el, role, name: named.name, hint: named.hint, aria: named.aria, value, extra: itemExtra(el, role),
+    states: itemStates(el, role), tail: false, draw: look && look.svg ? drawHint(el) : "", key: "",
+  };
+  item.key = [role, item.name, item.hint, item.value, item.extra, item.states, item.draw].join("\u0002");
+  const rec = recOf(el);
+  if (rec.item && rec.item.key === item.key && rec.item.tail === item.tail) return rec.item;
+  rec.item = item;
+  return item;
+}
+
+// The role an element is listed under, or "" when it is not listed.
+function itemRole(el, role, look, ctx) {
+  if (role.startsWith("doc-") && CONTROL_ROLES.has(role)) return "link";
+  if (CONTROL_ROLES.has(role)) return role === "option" ? optionRole(el) : role;
+  if (role === "listbox" && el.localName === "select") return "listbox";
+  if (isEditingHost(el) && el.isContentEditable) return "textbox";
+  const tag = el.localName;
+  if (tag === "body" || tag === "html" || tag === "label" || tag === "fieldset") return "";
+  if (el.hasAttribute("onclick") || el.hasAttribute("ng-click") || el.hasAttribute("jsaction")) return "clickable";
+  if (look.pointer && !(ctx & POINTER)) return "clickable";
+  const rec = el.__lw;
+  if (rec !== undefined && rec.listens && (el.childElementCount < 12 || look.pointer)) return "clickable";
+  const tabindex = el.getAttribute("tabindex");
+  if (tabindex !== null && el.tabIndex >= 0 && !look.scroll && !COMPOSITES.has(role)) return "clickable";
+  if (el.draggable && tag !== "img" && tag !== "a") return "draggable";
+  return "";
+}
+
+const COMPOSITES = new Set(("dialog alertdialog grid listbox menu menubar radiogroup tablist tree treegrid toolbar " +
+  "tabpanel region main application document").split(" "));
+
+function optionRole(el) {
+  return el.localName === "option" ? "" : "option";
+}
+
+// ---- names ----
+
+function shownName(el, role, value) {
+  const full = role === "clickable" || role === "draggable" ? clickableName(el) : nameAs(el, role);
+  let name = stripIcons(el, full);
+  if (role === "combobox" && el.localName !== "select" && name === value) name = "";
+  if (!name) return hintedName(el, role);
+  const label = el.getAttribute("aria-label");
+  if (label && name === clean(label) && name.length > 60) {
+    const seen = shorten(stripIcons(el, clean(contentText(el, { seen: new Set(), labelled: true }, 0))), NAME_LIMIT);
+    if (seen !== name) return { name: seen, hint: "", aria: shorten(name, 100) };
+  }
+  return { name: shorten(name, NAME_LIMIT), hint: "", aria: "" };
+}
+
+function clickableName(el) {
+  const label = el.getAttribute("aria-label");
+  if (label && label.trim()) return clean(label);
+  return clean(contentText(el, { seen: new Set([el]), labelled: false }, 0)) || nameAs(el, roleOf(el));
+}
+
+const ICON_CLASS = /material-(icons|symbols)|(^|[\s_-])(icons?|glyphicons?|fa|fas|far|fab|mdi|bi|ti|codicon)([\s_-]|$)/i;
+const PRIVATE_USE = /[\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
+
+// Ligature fonts draw "delete" as a bin: that word is a picture, not a name.
+function stripIcons(el, text) {
+  let out = text.replace(PRIVATE_USE, "");
+  if (out && el.firstElementChild && el.localName !== "select") {
+    for (const icon of el.querySelectorAll("i, span, mat-icon, em")) {
+      const word = icon.firstElementChild ? "" : clean(icon.textContent);
+      if (!word || !/^[a-z][a-z0-9_ ]{1,30}$/.test(word) || !isIconFont(icon)) continue;
+      out = (" " + out + " ").replace(" " + word + " ", " ");
+    }
+  } else if (out && /^[a-z][a-z0-9_]{2,30}$/.test(out) && el.className && isIconFont(el)) {
+    out = "";
+  }
+  return clean(out);
+}
+
+function isIconFont(el) {
+  const named = ICON_CLASS.test(String(el.getAttribute("class") || "")) || el.localName === "mat-icon";
+  const family = getComputedStyle(el).fontFamily;
+  return /icon|symbol|awesome|glyph/i.test(family) || (named && /material/i.test(String(el.className)));
+}
+
+// No name in the markup: what a person would go by instead.
+function hintedName(el, role) {
+  const near = FIELD_ROLES.has(role) || role === "checkbox" || role === "radio" ? neighbourText(el) : "";
+  if (near) return { name: near, hint: "", aria: "" };
+  const word = iconWord(el);
+  if (word) return { name: "", hint: word + "?", aria: "" };
+  return { name: "", hint: "", aria: "" };
+}
+
+// Text right before a field (or right after a box to tick) in the same small container.
+function neighbourText(el) {
+  const after = el.type === "checkbox" || el.type === "radio";
+  let from = el;
+  for (let i = 0; i < 3 && from; i++) {
+    const text = siblingText(from, after) || siblingText(from, !after && i === 0 ? false : after);
+    if (text) return text;
+    from = parentOf(from);
+    if (!from || from.querySelectorAll("input, select, textarea").length > 1) return "";
+  }
+  return "";
+}
+
+function siblingText(el, after) {
+  let n = after ? el.nextSibling : el.previousSibling;
+  for (let i = 0; n && i < 4; i++, n = after ? n.nextSibling : n.previousSibling) {
+    if (n.nodeType === 1 && /^(input|select|textarea|button|br|hr)$/.test(n.localName)) return "";
+    if (n.nodeType === 1 && !isRendered(n)) continue;
+    const text = n.nodeType === 3 || n.nodeType === 1 ? clean(n.textContent) : "";
+    if (text) return text.length <= 60 ? text.replace(/\s*[:*]+\s*$/, "") : "";
+  }
+  return "";
+}
+
+// "fa fa-trash", "icon-trash", "#icon-trash", "trash.svg", data-icon="trash".
+function iconWord(el) {
+  const look = [el, ...el.querySelectorAll("*")].slice(0, 8);
+  for (const n of look) {
+    const direct = n.getAttribute("data-icon") || n.getAttribute("icon") || n.getAttribute("data-testid");
+    if (direct && /^[\w: -]{2,30}$/.test(direct)) return wordOf(direct.replace(/Icon$|-?icon-?/i, ""));
+    const link = n.getAttribute("href") || n.getAttribute("xlink:href") || n.getAttribute("src") || "";
+    const file = n !== el && /(?:#|\/)(?:icon-)?([a-z][\w-]{1,24})(?:\.(?:svg|png|gif|webp))?$/i.exec(link);
+    if (file) return wordOf(file[1]);
+    const cls = String(n.getAttribute("class") || "");
+    const m = /(?:^|\s)(?:fa|icon|glyphicon|bi|mdi|ti|ui-icon|codicon|lucide|octicon)[-_]([a-z][\w-]*)/i.exec(cls) ||
+      /(?:^|\s)([a-z][\w]*)[-_](?:icon|btn|button)(?:\s|$)/i.exec(cls);
+    if (m) return wordOf(m[1]);
+    if (n.childElementCount === 0 && isIconFont(n) && /^[a-z][a-z0-9_]{1,30}$/.test(clean(n.textContent))) {
+      return wordOf(clean(n.textContent));
+    }
+  }
+  const own = /^[a-z]+(?:[-_][a-z]+){0,2}$/i.exec(String(el.id || "") || String(el.className || ""));
+  return own ? wordOf(own[0]) : "";
+}
+
+function wordOf(text) {
+  return shorten(text.replace(/[_-]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().trim(), 30);
+}
+
+function shorten(text, limit) {
+  if (text.length <= limit) return text;
+  const cut = text.lastIndexOf(" ", limit - 1);
+  return text.slice(0, cut > limit / 2 ? cut : limit - 1).trimEnd() + "…";
+}
+
+// ---- values, options, states ----
+
+function itemValue(el, role) {
+  if (role === "button" || role === "link" || role === "clickable") return fileValue(el);
+  const value = FIELD_ROLES.has(role) || role === "listbox" ? valueOf(el, role) : null;
+  if (!value) return "";
+  if (isSecret(el)) return "••••";
+  return shorten(clean(value), 100);
+}
+
+function fileValue(el) {
+  return el.localName === "input" && el.type === "file" ? shorten(valueOf(el, "button") || "", 80) : "";
+}
+
+function itemExtra(el, role) {
+  if (el.localName === "select") return optionList([...el.options].map(optionText));
+  if (role === "combobox" || (el.getAttribute("aria-haspopup") === "listbox")) return optionList(popupOptions(el));
+  if (role === "slider" || role === "spinbutton") return rangeText(el);
+  if (el.localName === "input" && el.type === "file") return el.multiple ? "(files)" : "(file)";
+  return "";
+}
+
+function popupOptions(el) {
+  if (el.localName === "input" && el.list) return [...el.list.options].map(optionText);
+  for (const target of [...idRefs(el, "aria-controls"), ...idRefs(el, "aria-owns")]) {
+    const found = [...target.querySelectorAll("[role=option]")];
+    if (found.length) return found.slice(0, 200).map((option) => clean(option.textContent));
+  }
+  return [];
+}
+
+function optionList(all) {
+  if (!all.length) return "";
+  let out = "";
+  let shown = 0;
+  for (const text of all) {
+    if (shown && (shown >= 8 || out.length + text.length > 90)) break;
+    out += (shown ? ", " : "") + shorten(text, 40);
+    shown++;
+  }
+  return "of " + out + (shown < all.length ? ", +" + (all.length - shown) : "");
+}
+
+function rangeText(el) {
+  const native = el.localName === "input";
+  const low = native ? el.min || (el.type === "range" ? "0" : "") : el.getAttribute("aria-valuemin") || "";
+  const high = native ? el.max || (el.type === "range" ? "100" : "") : el.getAttribute("aria-valuemax") || "";
+  return low || high ? "(" + low + "-" + high + ")" : "";
+}
+
+function itemStates(el, role) {
+  const out = [];
+  const checked = checkedOf(el, role);
+  if (checked === "true") out.push("checked");
+  else if (checked === "mixed") out.push("mixed");
+  if (ariaState(el, "selected") === "true" || (!el.hasAttribute("aria-selected") && looksSelected(el, role))) out.push("selected");
+  const current = el.getAttribute("aria-current");
+  if (current && current !== "false") out.push("current");
+  const expanded = expandedOf(el);
+  if (expanded) out.push(expanded === "true" ? "expanded" : "collapsed");
+  const pressed = ariaState(el, "pressed");
+  if (pressed && pressed !== "false") out.push(pressed === "mixed" ? "half-pressed" : "pressed");
+  if (isDisabled(el) || /(^|[\s_-])(is-)?disabled($|\s)/.test(String(el.getAttribute("class") || ""))) out.push("disabled");
+  if (el.readOnly === true && FIELD_ROLES.has(role) && !/^(range|color)$/.test(el.type)) out.push("readonly");
+  else if (el.getAttribute("aria-readonly") === "true") out.push("readonly");
+  if (el.required || el.getAttribute("aria-required") === "true") out.push("required");
+  const fault = invalidText(el);
+  if (fault) out.push(fault);
+  if (el.getAttribute("aria-busy") === "true") out.push("busy");
+  return out.join(" ");
+}
+
+function expandedOf(el) {
+  if (el.localName === "summary" && el.parentNode && el.parentNode.localName === "details") return String(el.parentNode.open);
+  return ariaState(el, "expanded");
+}
+
+function invalidText(el) {
+  const said = el.getAttribute("aria-invalid");
+  const marked = said && said !== "false";
+  if (!marked && !(el.willValidate && el.matches(":user-invalid"))) return "";
+  const message = idRefs(el, "aria-errormessage").map((n) => clean(n.textContent)).join(" ") ||
+    (el.validity && !el.validity.valid ? el.validationMessage : "");
+  return message ? "invalid (" + shorten(message, 80) + ")" : "invalid";
+}
+
+const CHOSEN = /(^|[\s_-])(active|selected|current|is-active|is-selected|checked|on)($|\s)/;
+
+// Tabs and menus often say "chosen" by a class alone; it counts where siblings of the same kind lack it.
+function looksSelected(el, role) {
+  if (role !== "tab" && role !== "link" && role !== "button" && role !== "clickable" && role !== "option") return false;
+  return chosenAmong(el) || (el.parentNode && el.parentNode.localName === "li" && chosenAmong(el.parentNode));
+}
+
+function chosenAmong(el) {
+  const cls = el.getAttribute("class");
+  if (!cls || !CHOSEN.test(cls)) return false;
+  let others = 0;
+  for (let n = el.parentNode && el.parentNode.firstElementChild; n && others < 30; n = n.nextElementSibling) {
+    if (n === el || n.localName !== el.localName) continue;
+    if (CHOSEN.test(n.getAttribute("class") || "")) return false;
+    others++;
+  }
+  return others > 0;
+}
+
+// A drawn shape without a name is known by its look.
+function drawHint(el) {
+  const style = getComputedStyle(el);
+  const box = el.getBoundingClientRect();
+  const fill = style.fill !== "none" ? style.fill : style.stroke;
+  return el.localName + ", " + colourName(fill) + ", " + Math.round(box.width) + "×" + Math.round(box.height) +
+    " at " + Math.round(box.x) + "," + Math.round(box.y);
+}
+
+const COLOURS = {
+  "0,0,0": "black", "255,255,255": "white", "255,0,0": "red", "0,255,0": "lime", "0,128,0": "green", "0,0,255": "blue",
+  "255,255,0": "yellow", "255,165,0": "orange", "128,0,128": "purple", "255,192,203": "pink", "128,128,128": "grey",
+  "0,255,255": "cyan", "255,0,255": "magenta", "165,42,42": "brown",
+};
+
+function colourName(value) {
+  const m = /^rgba?\((\d+), (\d+), (\d+)/.exec(value || "");
+  if (!m) return value || "";
+  let best = "";
+  let least = 60 * 60;
+  for (const [key, name] of Object.entries(COLOURS)) {
+    const [r, g, b] = key.split(",").map(Number);
+    const far = (r - m[1]) ** 2 + (g - m[2]) ** 2 + (b - m[3]) ** 2;
+    if (far < least) [best, least] = [name, far];
+  }
+  return best || "#" + [m[1], m[2], m[3]].map((n) => Number(n).toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,271 @@
+// Owns: accessible names as Chrome computes them (accname 1.2 with Chrome's
+// choices), pure: what the markup says, not what is shown to a reader.
+// Refuses: context, hints and shortening.
+
+const FROM_CONTENT = new Set(("button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox " +
+  "menuitemradio option radio rowheader switch tab tooltip treeitem disclosure term legend caption " +
+  "comment doc-noteref doc-backlink doc-biblioref doc-glossref doc-subtitle").split(" "));
+const NAME_PROHIBITED = new Set(("caption code definition deletion emphasis generic insertion mark none paragraph " +
+  "strong subscript superscript suggestion term time").split(" "));
+const NAME_DEPTH = 200;
+
+function clean(text) {
+  return text.replace(/[\s\u00a0\u200b\ufeff]+/g, " ").trim();
+}
+
+function nameOf(el) {
+  return nameAs(el, roleOf(el));
+}
+
+function nameAs(el, role) {
+  const state = { seen: new Set(), labelled: false };
+  return clean(textAlternative(el, role, state, 0, true));
+}
+
+function textAlternative(el, role, state, depth, top) {
+  if (depth > NAME_DEPTH || state.seen.has(el)) return "";
+  state.seen.add(el);
+  if (!state.labelled) {
+    const sources = el.hasAttribute("aria-labelledby") ? idRefs(el, "aria-labelledby") : [];
+    if (sources.length) {
+      const text = labelledText(sources, state);
+      if (text) return text;
+    }
+  }
+  if (!top) {
+    const value = embeddedValue(el, role, state);
+    if (value !== null) return value;
+  }
+  const label = el.getAttribute("aria-label");
+  if (label && label.trim()) return label;
+  const native = nativeName(el, role, state, depth);
+  if (native !== null && native.trim()) return native;
+  if (takesContent(el, role, top)) {
+    const text = contentText(el, state, depth);
+    if (text.trim() || (text && !top && !el.hasAttribute("title"))) return text;
+  }
+  const title = el.getAttribute("title");
+  if (title && title.trim() && !(top && (role === "none"))) return title;
+  return top ? placeholderName(el) : "";
+}
+
+function labelledText(sources, state) {
+  const parts = [];
+  for (const source of sources) {
+    const inner = { seen: new Set(state.seen), labelled: true, hiddenToo: !isRendered(source) };
+    inner.seen.delete(source);
+    parts.push(clean(textAlternative(source, roleOf(source), inner, 1, false)));
+  }
+  return parts.join(" ").trim();
+}
+
+function takesContent(el, role, top) {
+  if (!top) return true;
+  return FROM_CONTENT.has(role);
+}
+
+// A field inside a label contributes its value, not its name.
+function embeddedValue(el, role, state) {
+  if (!state.inLabel && !state.labelled && !state.inContent) return null;
+  if (role === "textbox" || role === "searchbox" || role === "spinbutton" || role === "slider") {
+    const value = isSecret(el) ? "" : valueOf(el, role) || "";
+    return value;
+  }
+  if (role === "combobox" || role === "listbox") {
+    return el.localName === "select" ? valueOf(el, role) || "" : null;
+  }
+  return null;
+}
+
+function nativeName(el, role, state, depth) {
+  switch (el.localName) {
+    case "input": return inputName(el, state);
+    case "select": case "textarea": case "meter": case "progress": case "output": case "button":
+      return labelsText(el, state);
+    case "img": case "area": return el.getAttribute("alt");
+    case "fieldset": return childText(el, "legend", state, depth);
+    case "table": return el.caption ? innerText(el.caption, state, depth) : el.getAttribute("summary");
+    case "option": return el.getAttribute("label");
+    case "optgroup": return el.getAttribute("label");
+    case "svg": return svgTitle(el);
+    default: return el.namespaceURI === "http://www.w3.org/2000/svg" ? svgTitle(el) : null;
+  }
+}
+
+function svgTitle(el) {
+  for (let n = el.firstElementChild; n; n = n.nextElementSibling) {
+    if (n.localName === "title") return n.textContent;
+  }
+  return el.getAttribute("xlink:title");
+}
+
+function inputName(el, state) {
+  const type = el.type;
+  if (type === "hidden") return null;
+  if (type === "submit" || type === "reset" || type === "button") {
+    const own = labelsText(el, state);
+    if (own) return own;
+    if (el.value) return el.value;
+    return type === "submit" ? "Submit" : type === "reset" ? "Reset" : null;
+  }
+  if (type === "image") {
+    return labelsText(el, state) || el.getAttribute("alt") || el.getAttribute("value") || el.getAttribute("title") || "Submit";
+  }
+  return labelsText(el, state);
+}
+
+function labelsText(el, state) {
+  const labels = el.labels;
+  if (!labels || !labels.length || state.inLabel) return null;
+  const parts = [];
+  for (const label of labels) {
+    const inner = { seen: new Set([el]), labelled: true, inLabel: true };
+    parts.push(clean(textAlternative(label, "label", inner, 1, false)));
+  }
+  return parts.join(" ").trim() || null;
+}
+
+function childText(el, tag, state, depth) {
+  for (let n = el.firstElementChild; n; n = n.nextElementSibling) {
+    if (n.localName === tag) return innerText(n, state, depth);
+  }
+  return null;
+}
+
+function innerText(el, state, depth) {
+  return textAlternative(el, roleOf(el), { seen: new Set(state.seen), labelled: true }, depth + 1, false);
+}
+
+// The text of the subtree, with a space wherever the eye sees a gap.
+function contentText(el, state, depth) {
+  const was = state.inContent;
+  state.inContent = true;
+  let out = pseudoText(el, "::before");
+  for (const kid of childrenOf(el)) {
+    if (kid.nodeType === 3) out += kid.data;
+    else out += kidText(kid, state, depth);
+  }
+  out += pseudoText(el, "::after");
+  state.inContent = was;
+  return out;
+}
+
+const SILENT = new Set(["script", "style", "template", "noscript", "head", "title", "desc", "metadata", "datalist"]);
+
+function kidText(kid, state, depth) {
+  const tag = kid.localName;
+  if (SILENT.has(tag)) return "";
+  if (tag === "br" || tag === "wbr") return " ";
+  const look = lookOf(kid);
+  const display = look ? look.display : "none";
+  if (!state.hiddenToo && (!look || !look.shown)) {
+    return display !== "none" && kid.firstElementChild ? visibleParts(kid, state, depth) : "";
+  }
+  if (kid.getAttribute("aria-hidden") === "true" && !state.hiddenToo) return "";
+  const role = roleOf(kid);
+  const text = textAlternative(kid, role, state, depth + 1, false);
+  return display === "inline" || display === "contents" ? text : " " + text + " ";
+}
+
+// Display and visibility, from the walk if it has been here already.
+function lookOf(el) {
+  const rec = el.__lw;
+  if (rec !== undefined && rec.epoch === epoch && rec.dirty === CLEAN && rec.flow !== null) return rec.look;
+  const style = getComputedStyle(el);
+  return style.display === "none" ? null : { display: style.display, shown: style.visibility === "visible" };
+}
+
+// visibility:hidden hides a box but not descendants that turn it back on.
+function visibleParts(el, state, depth) {
+  let out = "";
+  for (const kid of childrenOf(el)) if (kid.nodeType === 1) out += kidText(kid, state, depth);
+  return out;
+}
+
+// Generated content is part of the name. Reading a pseudo style is dear, so it
+// is asked only where a style sheet may generate some.
+function pseudoText(el, which) {
+  if (!mayGenerate(el)) return "";
+  const style = getComputedStyle(el, which);
+  const content = style.content;
+  if (content === "none" || content === "normal" || content === '""' || content === "") return "";
+  if (style.display === "none" || style.visibility !== "visible") return "";
+  const text = generatedText(el, content);
+  return style.display === "inline" ? text : " " + text + " ";
+}
+
+function generatedText(el, content) {
+  const slash = content.indexOf(" / ");
+  const source = slash > 0 ? content.slice(slash + 3) : content;
+  let out = "";
+  for (const m of source.matchAll(/url\("(?:[^"\\]|\\.)*"\)|"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g)) {
+    if (m[1] === undefined && !m[2]) continue;
+    out += m[2] ? el.getAttribute(m[2]) || "" : m[1].replace(/\\(.)/g, "$1");
+  }
+  return out;
+}
+
+// Selectors of the document's rules that generate text; null: any element may.
+let generators = "";
+let shadowGenerates = false;
+let generatorsAt = -1;
+
+function mayGenerate(el) {
+  if (generatorsAt !== epoch) findGenerators();
+  if (shadowGenerates && el.getRootNode() !== document) return true;
+  return generators === null || (generators !== "" && el.matches(generators));
+}
+
+function findGenerators() {
+  generatorsAt = epoch;
+  const found = [];
+  shadowGenerates = false;
+  let blind = false;
+  for (const root of allRoots()) {
+    const list = root === document ? found : [];
+    for (const sheet of [...root.styleSheets, ...(root.adoptedStyleSheets || [])]) blind = !readSheet(sheet, list) || blind;
+    if (root !== document && list.length) shadowGenerates = true;
+  }
+  generators = blind ? null : [...new Set(found)].join(",");
+  try {
+    if (generators) document.documentElement.matches(generators);
+  } catch {
+    generators = null;
+  }
+}
+
+// False where the sheet may not be read.
+function readSheet(sheet, found) {
+  if (sheet.disabled) return true;
+  try {
+    return readRules(sheet.cssRules, found, 0);
+  } catch {
+    return false;
+  }
+}
+
+function readRules(rules, found, depth) {
+  for (const rule of rules) {
+    if (rule.styleSheet && !readSheet(rule.styleSheet, found)) return false;
+    const content = rule.style ? rule.style.content : "";
+    if (content && content !== "none" && content !== "normal" && content !== '""') {
+      const selector = rule.selectorText || "&";
+      if (selector.includes("&")) return false;
+      for (const part of splitSelector(selector)) found.push(part.replace(/::?(before|after)\b/g, "").replace(/(^|[\s>+~])$/, "$1*"));
+    }
+    if (rule.cssRules && rule.cssRules.length && depth < 8 && !readRules(rule.cssRules, found, depth + 1)) return false;
+  }
+  return true;
+}
+
+function splitSelector(selector) {
+  return selector.split(/,(?![^(]*\))/).map((part) => part.trim()).filter((part) => /::?(before|after)$/.test(part));
+}
+
+function placeholderName(el) {
+  const tag = el.localName;
+  if (tag === "input" || tag === "textarea") {
+    return el.getAttribute("placeholder") || el.getAttribute("aria-placeholder") || "";
+  }
+  return el.getAttribute("aria-placeholder") || "";
+}

@@ -1,0 +1,225 @@
+// Owns: from a target (ref, CSS, XPath, role and name, text) to elements,
+// through shadow roots; facts about elements; near matches.
+// Refuses: acting, and other tools' selector dialects, by name.
+
+const MATCH_LIMIT = 20;
+
+// {nodes: [...]} or {error: {code, message}}.
+function resolve(target) {
+  if (!target || typeof target !== "object") return failure("invalid_target", "a target is an object");
+  if (target.ref !== undefined) return resolveRef(String(target.ref));
+  if (target.css !== undefined) return resolveCss(String(target.css));
+  if (target.xpath !== undefined) return resolveXPath(String(target.xpath));
+  update(false);
+  if (target.role !== undefined) return { nodes: byRole(String(target.role), target.name, target.exact) };
+  if (target.text !== undefined) return { nodes: byText(String(target.text), target.exact) };
+  if (target.words !== undefined) return { nodes: byWords(String(target.words)) };
+  return failure("invalid_target", "a target needs one of ref, css, xpath, role, text, words");
+}
+
+function failure(code, message) {
+  return { error: { code, message } };
+}
+
+function resolveRef(ref) {
+  if (!/^e?\d+$/.test(ref)) return failure("invalid_target", "a ref looks like e12, not " + ref);
+  const el = nodeOf(ref);
+  if (el) return { nodes: [el] };
+  const n = Number(ref.replace(/^e/, ""));
+  if (lost.has(n) || n < nextRef) return failure("stale_ref", ref + " is gone: the page changed");
+  return failure("unknown_ref", ref + " was never given out on this page");
+}
+
+const DIALECTS = [
+  [/:has-text\(/, ":has-text()", "text or words"], [/^text=|>>\s*text=/, "text=", "text"], [/>>/, ">>", "a descendant selector or words"],
+  [/:contains\(/, ":contains()", "text or words"], [/:visible\b/, ":visible", "role, text or words (these match visible things only)"],
+  [/:(text|text-is|text-matches)\(/, ":text()", "text"], [/:(eq|gt|lt|first|last|even|odd)\b(?!-)(\(|$|\s)/, "jQuery position filters", ":nth-child() or a ref"],
+  [/^(xpath|css|role|id|data-testid)=/, "engine prefixes", "the css, xpath or role target"], [/^internal:/, "internal:", "css"],
+  [/:nth-match\(/, ":nth-match()", ":nth-child() or a ref"], [/:(near|above|below|left-of|right-of)\(/, "layout pseudo-classes", "words with context"],
+];
+
+function resolveCss(css) {
+  for (const [pattern, what, instead] of DIALECTS) {
+    if (pattern.test(css)) return failure("unsupported_selector", what + " is not CSS and is not supported; use " + instead);
+  }
+  update(false);
+  const nodes = [];
+  try {
+    for (const root of allRoots()) nodes.push(...root.querySelectorAll(css));
+  } catch (error) {
+    return failure("invalid_selector", String(error.message));
+  }
+  return { nodes };
+}
+
+function resolveXPath(xpath) {
+  update(false);
+  const nodes = [];
+  try {
+    for (const root of allRoots()) {
+      if (root === document) nodes.push(...evaluate(xpath, document));
+      else for (const kid of root.children) nodes.push(...evaluate(xpath.replace(/^\/\/(?=[\w*])/, "descendant-or-self::"), kid));
+    }
+  } catch (error) {
+    return failure("invalid_selector", String(error.message));
+  }
+  return { nodes };
+}
+
+function evaluate(xpath, context) {
+  const found = document.evaluate(xpath, context, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+  const out = [];
+  for (let i = 0; i < found.snapshotLength; i++) {
+    const n = found.snapshotItem(i);
+    if (n.nodeType === 1) out.push(n);
+    else if (n.nodeType === 3 && n.parentNode) out.push(n.parentNode);
+  }
+  return out;
+}
+
+// Visits everything rendered, in flat-tree order, without recursion.
+function eachRendered(visit) {
+  const stack = [rootElement()];
+  while (stack.length) {
+    const el = stack.pop();
+    if (!el || SKIPPED.has(el.localName)) continue;
+    const rec = el.__lw;
+    if (rec !== undefined && rec.epoch === epoch && rec.look === null && rec.flow !== null && el.localName !== "br") continue;
+    if (visit(el) === false) continue;
+    const kids = childrenOf(el);
+    for (let i = kids.length - 1; i >= 0; i--) if (kids[i].nodeType === 1) stack.push(kids[i]);
+  }
+}
+
+const ROLE_WORDS = { field: "textbox", input: "textbox", dropdown: "combobox", select: "combobox", image: "img", details: "disclosure", box: "checkbox" };
+
+function byRole(role, name, exact) {
+  const wanted = ROLE_WORDS[role] || role;
+  const all = [];
+  eachRendered((el) => {
+    const item = el.__lw !== undefined ? el.__lw.item : null;
+    const shown = item && item.el === el ? item.role : "";
+    if ((shown === wanted || roleOf(el) === wanted) && isRendered(el)) all.push(el);
+  });
+  if (name === undefined || name === null) return all;
+  return bestNamed(all, String(name), exact);
+}
+
+function namesOf(el) {
+  const item = el.__lw !== undefined ? el.__lw.item : null;
+  return [nameOf(el), item ? item.name : "", item ? item.hint : ""].filter(Boolean).map(clean);
+}
+
+// Exact matches win over those that only contain the words.
+function bestNamed(all, name, exact) {
+  const wanted = clean(name).toLowerCase();
+  const same = [];
+  const part = [];
+  for (const el of all) {
+    const names = namesOf(el);
+    if (names.some((text) => (exact ? text === clean(name) : text.toLowerCase() === wanted))) same.push(el);
+    else if (!exact && names.some((text) => text.toLowerCase().includes(wanted))) part.push(el);
+  }
+  return same.length ? same : part;
+}
+
+// The innermost visible elements with the text; whole texts before parts.
+function byText(text, exact) {
+  const wanted = clean(text).toLowerCase();
+  const same = [];
+  const part = [];
+  if (!wanted) return [];
+  eachRendered((el) => {
+    const own = clean(el.textContent || "").toLowerCase();
+    const said = el.localName === "input" && /^(submit|button|reset)$/.test(el.type) ? el.value.toLowerCase() : "";
+    if (!own.includes(wanted) && said !== wanted && !shadowOf(el)) return el.localName === "slot" || el.querySelector("slot") !== null;
+    if (innerHas(el, wanted) || !(own.includes(wanted) || said === wanted) || !isVisible(el)) return true;
+    (own === wanted || said === wanted ? same : part).push(el);
+    return true;
+  });
+  return same.length || exact ? same : part;
+}
+
+function innerHas(el, wanted) {
+  for (const kid of childrenOf(el)) {
+    if (kid.nodeType === 1 && clean(kid.textContent || "").toLowerCase().includes(wanted)) return true;
+  }
+  return false;
+}
+
+// ---- answers ----
+
+function query(options) {
+  reserve(options.start || 1);
+  const found = resolve(options.target);
+  if (found.error) return { next: nextRef, count: 0, items: [], error: found.error };
+  const items = found.nodes.slice(0, options.limit || MATCH_LIMIT).map((el) => facts(el, options.attributes));
+  return { next: nextRef, count: found.nodes.length, items };
+}
+
+function facts(el, wanted) {
+  const role = roleOf(el);
+  const out = {
+    ref: refOf(el), role, name: nameOf(el), text: shorten(clean(el.innerText === undefined ? el.textContent || "" : el.innerText), 500),
+    attributes: attributesOf(el, wanted), box: boxOf(el), visible: isVisible(el), enabled: !isDisabled(el),
+  };
+  const checked = checkedOf(el, role);
+  if (checked) out.checked = checked === "mixed" ? "mixed" : checked === "true";
+  const value = valueOf(el, role);
+  if (value !== null) out.value = isSecret(el) ? (value ? "••••" : "") : value;
+  return out;
+}
+
+function attributesOf(el, wanted) {
+  const out = {};
+  const secret = isSecret(el);
+  for (const { name, value } of el.attributes) {
+    if (Array.isArray(wanted) && !wanted.includes(name)) continue;
+    if (!wanted && !/^(id|class|href|src|name|type|value|placeholder|title|alt|role|aria-label|data-testid)$/.test(name)) continue;
+    out[name] = secret && name === "value" ? (value ? "••••" : "") : shorten(value, 300);
+  }
+  return out;
+}
+
+function resolveNamed(options) {
+  reserve(options.start || 1);
+  const found = resolve(options.target);
+  if (found.error) return { next: nextRef, matches: [], near: [], error: found.error };
+  const matches = found.nodes.slice(0, MATCH_LIMIT).map((el) => ({ ref: refOf(el), description: describe(el) }));
+  const near = matches.length ? [] : nearMatches(options.target).map((el) => ({ ref: refOf(el), description: describe(el) }));
+  return { next: nextRef, matches, count: found.nodes.length, near };
+}
+
+// ---- near matches ----
+
+function nearMatches(target) {
+  const wanted = clean(String(target.words || target.name || target.text || "")).toLowerCase();
+  if (!wanted) return [];
+  const scored = [];
+  for (const item of listed) {
+    const name = (item.name || item.hint).toLowerCase();
+    if (!name) continue;
+    let score = likeness(wanted, name);
+    if (target.role && item.role === target.role) score += 0.1;
+    if (score > 0.3) scored.push([score, item.el]);
+  }
+  scored.sort((a, b) => b[0] - a[0]);
+  return [...new Set(scored.map((pair) => pair[1]))].slice(0, 5);
+}
+
+// Shared letter pairs, with credit for whole words in common.
+function likeness(a, b) {
+  const pairs = (text) => {
+    const out = new Map();
+    for (let i = 0; i + 1 < text.length; i++) out.set(text.slice(i, i + 2), (out.get(text.slice(i, i + 2)) || 0) + 1);
+    return out;
+  };
+  const left = pairs(a);
+  const right = pairs(b);
+  let shared = 0;
+  for (const [pair, count] of left) shared += Math.min(count, right.get(pair) || 0);
+  const dice = (2 * shared) / Math.max(1, a.length + b.length - 2);
+  const words = new Set(b.split(/\W+/).filter((word) => word.length > 2));
+  const common = a.split(/\W+/).filter((word) => words.has(word)).length;
+  return dice + common * 0.15;
+}

@@ -1,0 +1,195 @@
+// Owns: the number an element keeps for life, and handing it on when a redraw
+// replaced the element and role, name and place leave no doubt.
+// Refuses: guessing. Two possible heirs mean none.
+
+let nextRef = 1;
+const byRef = new Map();
+const lost = new Map();
+const LOST_LIMIT = 20000;
+let removals = true;
+
+function reserve(start) {
+  if (start > nextRef) nextRef = start;
+}
+
+function refOf(el) {
+  const rec = recOf(el);
+  if (!rec.ref) give(el, rec, nextRef++);
+  return "e" + rec.ref;
+}
+
+function give(el, rec, ref) {
+  rec.ref = ref;
+  byRef.set(ref, el);
+}
+
+// The element behind a ref, looked for again if a redraw took the old one.
+function nodeOf(ref) {
+  const n = Number(String(ref).replace(/^e/, ""));
+  let el = byRef.get(n);
+  if (el && el.isConnected) return el;
+  if (!el && !lost.has(n)) return null;
+  removals = true;
+  update(false);
+  el = byRef.get(n);
+  return el && el.isConnected ? el : null;
+}
+
+// After a walk: bury the dead, let clear heirs inherit, number the rest in page order.
+function settleRefs(items) {
+  if (removals) bury();
+  const fresh = [];
+  for (const item of items) {
+    const rec = recOf(item.el);
+    if (!rec.ref) fresh.push(item);
+    rec.sign = item.role + "\u0002" + (item.name || item.hint);
+  }
+  if (!fresh.length) return;
+  if (lost.size) {
+    inherit(fresh, "strict");
+    inherit(fresh, "loose");
+  }
+  for (const item of fresh) refOf(item.el);
+}
+
+function bury() {
+  removals = false;
+  for (const [ref, el] of byRef) {
+    if (el.isConnected) continue;
+    byRef.delete(ref);
+    const rec = recOf(el);
+    if (rec.sign) lost.set(ref, placeKeys(rec, rec.sign));
+    else lost.set(ref, { strict: "", loose: "" });
+    rec.wasRef = ref;
+  }
+  if (lost.size > LOST_LIMIT) {
+    for (const ref of lost.keys()) {
+      lost.delete(ref);
+      if (lost.size <= LOST_LIMIT / 2) break;
+    }
+  }
+}
+
+function inherit(fresh, level) {
+  const old = new Map();
+  for (const [ref, keys] of lost) if (keys[level]) gather(old, keys[level], ref);
+  const heirs = new Map();
+  for (const item of fresh) {
+    const rec = recOf(item.el);
+    if (!rec.ref) gather(heirs, placeKeys(rec, rec.sign)[level], item.el);
+  }
+  for (const [key, els] of heirs) {
+    const refs = old.get(key);
+    if (!refs || refs.length !== 1 || els.length !== 1) continue;
+    lost.delete(refs[0]);
+    give(els[0], recOf(els[0]), refs[0]);
+  }
+}
+
+function gather(map, key, value) {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+// Where a thing stands, in words. Records outlive their elements, so this works
+// for what was removed. "strict" has the whole row, "loose" only its first words:
+// a counter in the row may have moved on.
+function placeKeys(rec, sign) {
+  let strict = sign;
+  let loose = sign;
+  let rowed = false;
+  let headed = false;
+  for (let up = rec.up; up; up = up.up) {
+    if (!up.look || !up.flow) continue;
+    if (!rowed && isRowish(up)) {
+      rowed = true;
+      strict += "\u0002" + flowText(up.flow, 200);
+      loose += "\u0002" + rowLabel(up.flow);
+    }
+    const first = up.flow.length === 1 ? up.flow[0] : null;
+    if (first && first.t === "b" && first.head) {
+      strict += "\u0002" + first.head;
+      loose += "\u0002" + first.head;
+    } else if (!headed) {
+      const title = firstHeading(up.flow);
+      if (title) {
+        headed = true;
+        strict += "\u0002" + title;
+        loose += "\u0002" + title;
+      }
+    }
+  }
+  return { strict, loose };
+}
+
+const ROWISH = new Set(["listitem", "row", "article", "option", "treeitem", "layout row"]);
+
+function isRowish(rec) {
+  return ROWISH.has(rec.look.role) || (rec.ctx & CARD) !== 0;
+}
+
+// Text and link names; other controls are what the row is for, not what it is.
+function flowText(flow, limit) {
+  let out = "";
+  eachSeg(flow, (seg) => {
+    if (out.length > limit) return;
+    if (typeof seg === "string") out += seg;
+    else if (seg.role === "link") out += " " + seg.name + " ";
+  });
+  return clean(out).slice(0, limit);
+}
+
+function rowLabel(flow) {
+  let label = "";
+  eachSeg(flow, (seg) => {
+    if (label) return;
+    const text = typeof seg === "string" ? clean(seg.replace(/^[\s|·,-]+|[\s|·,-]+$/g, "")) : seg.role === "link" ? seg.name : "";
+    if (/\p{L}\p{L}/u.test(text)) label = shorten(text, 50);
+  });
+  return label || shorten(flowText(flow, 50), 50);
+}
+
+function firstHeading(flow) {
+  for (const piece of flow) {
+    if (piece.t === "l" && piece.kind === "heading") return flowText([piece], 80);
+    if (piece.t === "b" && piece.lines.length && piece.lines[0].kind === "heading") return flowText([piece.lines[0]], 80);
+  }
+  return "";
+}
+
+// The words that tell this thing from its likes: its row, else its group, dialog or section.
+function contextOf(el) {
+  const own = recOf(el);
+  for (let up = own.up; up; up = up.up) {
+    if (!up.look || !up.flow) continue;
+    if (isRowish(up)) {
+      const text = rowLabel(up.flow);
+      if (text && text !== (own.item ? own.item.name : "")) return { kind: "row", text };
+    }
+    const first = up.flow.length === 1 ? up.flow[0] : null;
+    if (first && first.t === "b" && first.head && /\s/.test(first.head)) return { kind: "in", text: first.head };
+    const title = firstHeading(up.flow);
+    if (title) return { kind: "under", text: shorten(title, 50) };
+  }
+  return null;
+}
+
+function rowOf(el) {
+  const found = contextOf(el);
+  return found ? found.text : "";
+}
+
+// One thing in words, for messages: button "Log in" e5 (row: Oat milk).
+function describe(el) {
+  const item = recOf(el).item;
+  const role = item ? item.role : roleOf(el);
+  const name = item ? item.name || item.hint : shorten(nameOf(el) || clean(el.textContent || ""), 60);
+  const word = role === "generic" || role === "none" ? el.localName : role;
+  const context = !name || isRepeated(item) ? contextOf(el) : null;
+  return word + (name ? ' "' + name + '"' : "") + " " + refOf(el) + (context ? " (" + context.kind + ": " + context.text + ")" : "");
+}
+
+function isRepeated(item) {
+  return Boolean(item) && (repeated.get(item.role + "\u0002" + item.name) || 0) > 1;
+}

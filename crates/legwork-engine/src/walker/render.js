@@ -1,0 +1,200 @@
+// Owns: punctuation. Items, lines and blocks become the text a model reads.
+// Refuses: looking at the page, except to find the fold.
+
+const PLAIN_WORDS = /^(link|button|checkbox|radio|switch|textbox|searchbox|combobox|slider|spinbutton|tab|menuitem|option|clickable|draggable|treeitem|details|listbox|e\d+)\b/;
+let repeated = new Map();
+
+function countNames(items) {
+  repeated = new Map();
+  for (const item of items) {
+    const key = item.role + "\u0002" + item.name;
+    repeated.set(key, (repeated.get(key) || 0) + 1);
+  }
+}
+
+function quoted(name, role) {
+  const awkward = role === "link" ? /[<>"]|\be\d+$/ : /[[\]"]|\be\d+$| = /;
+  if (awkward.test(name) || (role === "button" && PLAIN_WORDS.test(name))) return '"' + name.replace(/"/g, '\\"') + '"';
+  return name;
+}
+
+function itemText(item, options, withContext) {
+  const ref = "e" + recOf(item.el).ref;
+  const role = item.role === "disclosure" ? "details" : item.role;
+  if (item.tail) return "(" + role + " " + ref + (item.states ? " " + item.states : "") + linkTarget(item, options) + ")";
+  let out = quoted(item.name, item.role);
+  if (item.hint) out += "(" + item.hint + ")";
+  if (item.draw) out += (out ? " " : "") + "(" + item.draw + ")";
+  out += (out ? " " : "") + ref;
+  if (item.states) out += " " + item.states;
+  if (isFocused(item.el) && FIELD_ROLES.has(item.role)) out += " focused";
+  if (item.value) out += ' = "' + item.value.replace(/"/g, '\\"') + '"';
+  if (item.extra) out += " " + item.extra;
+  if (item.aria) out += " (aria-only: " + item.aria + ")";
+  if (withContext) out += contextText(item);
+  if (item.role === "link") return "<" + out + linkTarget(item, options) + ">";
+  return item.role === "button" ? "[" + out + "]" : "[" + role + " " + out + "]";
+}
+
+function isFocused(el) {
+  return el === focusNow;
+}
+
+let focusNow = null;
+
+function linkTarget(item, options) {
+  if (!options.links || item.role !== "link") return "";
+  const href = item.el.getAttribute("href") || item.el.getAttribute("xlink:href");
+  if (!href) return "";
+  let shown = href;
+  try {
+    const url = new URL(item.el.href, location.href);
+    if (url.origin === location.origin) {
+      shown = url.pathname === location.pathname && url.search === location.search && url.hash ? url.hash : url.pathname + url.search + url.hash;
+    } else shown = url.href;
+  } catch {
+    shown = href;
+  }
+  return " → " + shorten(shown, 200);
+}
+
+function contextText(item) {
+  if (item.name && (item.role === "link" || !isRepeated(item))) return "";
+  if (!item.name && item.hint && !((repeated.get(item.role + "\u0002") || 0) > 1)) return "";
+  const context = contextOf(item.el);
+  return context ? " (" + context.kind + ": " + context.text + ")" : "";
+}
+
+const PREFIX = { li: "- ", tr: "| ", status: "status: ", alert: "alert: ", log: "log: " };
+
+function lineText(part, options) {
+  let out = "";
+  let worded = false;
+  for (const seg of part.segs) if (typeof seg === "string" && /[\p{L}\p{N}]{2}/u.test(seg)) worded = true;
+  for (const seg of part.segs) {
+    const text = typeof seg === "string" ? seg : itemText(seg, options, !worded);
+    if (out && typeof seg !== "string" && !/[\s(|]$/.test(out)) out += " ";
+    else if (out && typeof seg === "string" && /[\])>]$/.test(out) && /^[\p{L}\p{N}]/u.test(text)) out += " ";
+    out += text;
+  }
+  out = part.kind === "pre" ? out.trimEnd() : out.replace(/ {2,}/g, " ").trim();
+  if (part.kind === "heading") return "#".repeat(Math.min(part.level, 6)) + " " + out;
+  return (PREFIX[part.kind] || "") + out;
+}
+
+// Only what one can act on, with the first words of a row where they are needed.
+function lineControls(part, options) {
+  const items = part.segs.filter((seg) => typeof seg !== "string");
+  if (!items.length) return "";
+  const shown = items.map((item) => itemText(item, options, false)).join(" ");
+  const links = items.every((item) => item.role === "link");
+  if (links || part.kind === "p") {
+    return items.map((item) => itemText(item, options, !links)).join(" ");
+  }
+  const label = rowLabel([part]);
+  const needed = label && !items.some((item) => item.name.startsWith(label.slice(0, 30)));
+  return (needed ? label + ": " : "") + shown;
+}
+
+// A printer gathers lines with their indent, heads only when something follows them.
+function printer(options) {
+  return { options, out: [], heads: [], fold: options.fold ? foldState() : null, controls: 0 };
+}
+
+function emit(p, indent, text) {
+  for (const head of p.heads) p.out.push(head);
+  p.heads.length = 0;
+  p.out.push(indent + text);
+}
+
+function printParts(p, parts, indent, level, skip) {
+  for (const part of parts) {
+    if (skip && skip.has(part)) continue;
+    if (part.t === "l") printLine(p, part, indent);
+    else if (part.t === "b") printBlock(p, part, indent, level, skip);
+  }
+}
+
+function printLine(p, part, indent) {
+  const text = p.options.interactive && part.kind !== "frame" ? lineControls(part, p.options) : lineText(part, p.options);
+  if (!text && part.kind !== "pre") {
+    if (part.kind === "heading") pendHeading(p, part, indent);
+    return;
+  }
+  if (p.fold) foldMark(p, part, indent);
+  if (p.options.interactive && part.kind === "heading") emit(p, indent, "#".repeat(Math.min(part.level, 6)) + " " + lineControls(part, p.options));
+  else emit(p, indent, text);
+}
+
+// In the list of controls a heading is worth its line only if controls follow.
+function pendHeading(p, part, indent) {
+  while (p.heads.length && /^\s*#/.test(p.heads[p.heads.length - 1])) p.heads.pop();
+  p.heads.push(indent + lineText(part, p.options));
+}
+
+function printBlock(p, part, indent, level, skip) {
+  const deep = p.options.depth > 0 && level >= p.options.depth;
+  if (deep && part.rows > 3 && (part.head || part.kind !== "plain" || level > p.options.depth + 1)) {
+    emit(p, indent, (part.head ? part.head + ": " : "") + summary(part));
+    return;
+  }
+  const tail = part.tail ? itemText(part.tail, p.options, false) : "";
+  if (part.head || tail) {
+    const before = p.out.length;
+    const heads = p.heads.length;
+    p.heads.push(indent + (part.head ? part.head + ":" : "") + (part.head && tail ? " " : "") + tail + (part.head ? "" : ":"));
+    printParts(p, part.lines, indent + " ", level + 1, skip);
+    if (tail && p.out.length === before) emit(p, "", p.heads.pop().trimStart());
+    else if (p.out.length === before) p.heads.length = heads;
+    return;
+  }
+  if (part.kind === "li") {
+    const from = p.out.length;
+    printParts(p, part.lines, indent + " ", level + 1, skip);
+    if (p.out.length > from) bullet(p.out, from, indent);
+    return;
+  }
+  printParts(p, part.lines, indent, level + (part.kind === "plain" ? 0 : 1), skip);
+}
+
+function bullet(out, from, indent) {
+  for (let i = from; i < out.length; i++) {
+    if (!out[i].startsWith(indent + " ") || out[i].startsWith("---")) continue;
+    out[i] = indent + "- " + out[i].slice(indent.length + 1);
+    return;
+  }
+}
+
+// What a depth limit leaves out, in one line.
+function summary(part) {
+  const first = [];
+  let controls = 0;
+  eachSeg([part], (seg) => {
+    if (typeof seg !== "string") controls++;
+    const text = typeof seg === "string" ? clean(seg) : seg.name;
+    if (text && first.join("; ").length < 60) first.push(shorten(text, 30));
+  });
+  return part.rows + " lines, " + controls + " controls: " + first.join("; ") + "…";
+}
+
+// ---- the fold ----
+
+function foldState() {
+  const root = document.scrollingElement || document.documentElement;
+  if (root.scrollHeight <= innerHeight + 40) return null;
+  return { now: "in", marks: 0, skipped: 0 };
+}
+
+function foldMark(p, part, indent) {
+  const item = part.segs.find((seg) => typeof seg !== "string");
+  const el = part.el || (item && item.el);
+  if (!el || p.fold.marks > 8) return;
+  if (p.fold.now !== "in" && part.kind !== "heading" && ++p.fold.skipped % 4) return;
+  const box = el.getBoundingClientRect();
+  if (box.width + box.height === 0) return;
+  const next = box.top >= innerHeight ? "below" : box.bottom <= 0 ? "above" : "in";
+  if (next === p.fold.now) return;
+  p.fold.now = next;
+  p.fold.marks++;
+  p.out.push("--- " + (next === "in" ? "in view" : next === "below" ? "below the fold" : "above") + " ---");
+}

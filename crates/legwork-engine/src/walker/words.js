@@ -1,0 +1,166 @@
+// Owns: targets in plain words ("Remove in the row with Oat milk"), and find,
+// which shows the row, card or dialog around a match.
+// Refuses: guessing between equals; all of them are returned.
+
+const KINDS = {
+  button: ["button", "clickable", "disclosure"], link: ["link"], checkbox: ["checkbox", "switch"], switch: ["switch", "checkbox"],
+  radio: ["radio"], field: ["textbox", "searchbox", "spinbutton", "date", "time input", "combobox"], textbox: ["textbox", "searchbox"],
+  input: ["textbox", "searchbox", "spinbutton", "date", "time input"], tab: ["tab"], option: ["option"], dropdown: ["combobox", "listbox"],
+  combobox: ["combobox"], select: ["combobox", "listbox"], menuitem: ["menuitem", "menuitemcheckbox", "menuitemradio"], slider: ["slider"],
+  icon: ["button", "link", "clickable"], toggle: ["switch", "checkbox", "button"],
+};
+const CONTEXT = /\s+(?:in|on|under|within|inside|for|from|of|at|near|beside|next to)\s+(?:the\s+)?(?:(?:same\s+)?(?:row|card|list|section|dialog|group|item|menu|form|table|line|panel|box)\s+)?(?:(?:with|of|for|named|called|that says|containing)\s+)?/gi;
+
+// "Log in" button, button "Log in", Log in button: what, and of which kind.
+function parseThing(text) {
+  const words = clean(text);
+  const tail = /^(.*\S)\s+(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider|icon|toggle)$/i.exec(words);
+  const head = /^(?:the\s+)?(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider)\s+(\S.*)$/i.exec(words);
+  const out = [{ name: unquote(words), kinds: null }];
+  if (tail) out.push({ name: unquote(tail[1]), kinds: KINDS[tail[2].toLowerCase()] });
+  if (head) out.push({ name: unquote(head[2]), kinds: KINDS[head[1].toLowerCase()] });
+  return out;
+}
+
+function unquote(text) {
+  const m = /^\s*["'“‘](.*)["'”’]\s*$/.exec(text);
+  return clean(m ? m[1] : text);
+}
+
+function byWords(words) {
+  const whole = parseThing(words);
+  const exact = pick(whole, true);
+  if (exact.length) return exact;
+  for (const [what, where] of splits(words)) {
+    const found = within(pick(parseThing(what), false), where);
+    if (found.length) return found;
+    const options = optionsIn(unquote(what), where);
+    if (options.length) return options;
+  }
+  return pick(whole, false);
+}
+
+// Every way to cut "A in B", the last one first; never inside quotes.
+function splits(words) {
+  const out = [];
+  for (const m of words.matchAll(CONTEXT)) {
+    const before = words.slice(0, m.index);
+    if ((before.match(/["“”]/g) || []).length % 2) continue;
+    const after = unquote(words.slice(m.index + m[0].length));
+    if (before.trim() && after) out.unshift([before, after]);
+  }
+  return out;
+}
+
+function pick(readings, exactOnly) {
+  for (const exact of exactOnly ? [true] : [true, false]) {
+    for (const { name, kinds } of readings) {
+      const wanted = name.toLowerCase();
+      const found = [];
+      for (const item of listed) {
+        if (item.role === "scrollable" || (kinds && !kinds.includes(item.role))) continue;
+        const said = (item.name || item.hint.replace(/\?$/, "")).toLowerCase();
+        if (exact ? said === wanted : said.includes(wanted)) found.push(item.el);
+      }
+      if (found.length && wanted) return [...new Set(found)];
+    }
+  }
+  return exactOnly ? [] : textTargets(readings[0].name);
+}
+
+// Words that belong to no control: the text itself, so that "not clickable" can be told from "not found".
+function textTargets(text) {
+  return byText(text, false).slice(0, MATCH_LIMIT);
+}
+
+// Those whose closest surroundings say the words; the smallest surroundings win.
+function within(els, where) {
+  const wanted = where.toLowerCase();
+  let best = [];
+  let least = Infinity;
+  for (const el of els) {
+    const size = surroundings(el, wanted);
+    if (size < least) {
+      best = [el];
+      least = size;
+    } else if (size === least && size < Infinity) best.push(el);
+  }
+  return best;
+}
+
+function surroundings(el, wanted) {
+  for (let up = recOf(el).up; up; up = up.up) {
+    if (!up.flow) continue;
+    const text = allText(up.flow).toLowerCase();
+    if (text.includes(wanted)) return text.length;
+  }
+  return Infinity;
+}
+
+function allText(flow) {
+  let out = "";
+  const visit = (parts) => {
+    for (const part of parts) {
+      if (out.length > 20000) return;
+      if (typeof part === "string") out += part;
+      else if (part.t === "i") out += " " + part.name + " " + part.value + " ";
+      else if (part.t === "c") visit(part.flow);
+      else if (part.t === "l") {
+        visit(part.segs);
+        out += " ";
+      } else if (part.t === "b") {
+        out += " " + part.head + " ";
+        visit(part.lines);
+      }
+    }
+  };
+  visit(flow);
+  return clean(out);
+}
+
+// "Monthly in Repeat" where Repeat is a native select: the option itself.
+function optionsIn(what, where) {
+  const wanted = what.toLowerCase();
+  const out = [];
+  for (const item of listed) {
+    if (item.el.localName !== "select" || !item.name.toLowerCase().includes(where.toLowerCase())) continue;
+    for (const option of item.el.options) if (optionText(option).toLowerCase() === wanted) out.push(option);
+  }
+  return out;
+}
+
+// ---- find ----
+
+function find(options) {
+  reserve(options.start || 1);
+  const target = options.target || { words: options.words || "" };
+  const found = resolve(target);
+  if (found.error) return { next: nextRef, count: 0, text: "", error: found.error };
+  const limits = options.within ? resolve(options.within) : null;
+  if (limits && limits.error) return { next: nextRef, count: 0, text: "", error: limits.error };
+  const nodes = limits ? found.nodes.filter((el) => limits.nodes.some((outer) => holds(outer, el))) : found.nodes;
+  const near = nodes.length ? [] : nearMatches(target).map(describe);
+  const out = [];
+  const said = new Set();
+  for (const el of nodes.slice(0, MATCH_LIMIT)) {
+    const home = homeOf(el);
+    if (said.has(home)) continue;
+    said.add(home);
+    const p = printer({});
+    printParts(p, partsOf(home), "", 0, null);
+    const lines = p.out.length > 40 ? [describe(el)] : p.out.length ? p.out : [describe(el)];
+    out.push(...lines);
+  }
+  return { next: nextRef, count: nodes.length, text: out.join("\n"), near };
+}
+
+// The row, card or dialog around an element; the element itself where none is near.
+function homeOf(el) {
+  for (let n = el, i = 0; n && i < 12; n = parentOf(n), i++) {
+    const rec = recOf(n);
+    if (!rec.look) continue;
+    if (isRowish(rec) || rec.popup) return n;
+  }
+  const parent = parentOf(el);
+  return parent && parent !== document.body && (parent.textContent || "").length < 200 ? parent : el;
+}
