@@ -377,9 +377,9 @@ fn read_object(
     let tab = tab.clone();
     tokio::spawn(async move {
         let reply = call.within(std::time::Duration::from_secs(2)).await.ok();
-        let value = reply.and_then(|r| r.result.value).and_then(|v| {
-            serde_json::from_str::<String>(v.get()).ok()
-        });
+        let value = reply
+            .and_then(|r| r.result.value)
+            .and_then(|v| serde_json::from_str::<String>(v.get()).ok());
         tab.update(|state| state.console.finish_reading(id, index, value));
     });
 }
