@@ -234,7 +234,10 @@ impl Page {
         acting: &Acting,
     ) -> Result<Outcome> {
         let answered = match self.answered(sent).await {
-            Ok(()) => settle(&self.tab, mark, &self.bounds).await,
+            Ok(()) => {
+                self.catch_up(&prepared).await?;
+                settle(&self.tab, mark, &self.bounds).await
+            }
             Err(error) => Err(error),
         };
         match answered {
@@ -246,6 +249,18 @@ impl Page {
                 ..Default::default()
             }),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Input is acknowledged before the page's own messages about it have come. One question to the
+    /// page brings them: its answer is behind them.
+    async fn catch_up(&self, prepared: &Prepared) -> Result<()> {
+        let soon = Instant::now() + self.bounds.first_effect;
+        let nothing = serde_json::json!({});
+        match self.call::<_, Collected>(&prepared.world, "peek", &nothing, soon).await {
+            Err(Error::BrowserCrashed(reason)) => Err(Error::BrowserCrashed(reason)),
+            // A dialog, a new document, a busy page: settling deals with each of them.
+            _ => Ok(()),
         }
     }
 

@@ -22,6 +22,7 @@ pub enum Reply {
 type Routes = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
 
 pub struct Request {
+    pub host: String,
     pub path: String,
     pub body: String,
 }
@@ -74,10 +75,14 @@ async fn serve(stream: TcpStream, routes: Routes) {
             return;
         }
         let mut length = 0;
+        let mut host = String::new();
         loop {
             let mut line = String::new();
             if stream.read_line(&mut line).await.unwrap_or(0) == 0 || line == "\r\n" {
                 break;
+            }
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("host:") {
+                host = value.trim().to_owned();
             }
             if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
                 length = value.trim().parse().unwrap_or(0);
@@ -88,7 +93,7 @@ async fn serve(stream: TcpStream, routes: Routes) {
             return;
         }
         let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
-        let request = Request { path, body: String::from_utf8_lossy(&body).into_owned() };
+        let request = Request { host, path, body: String::from_utf8_lossy(&body).into_owned() };
         if !answer(&mut stream, &request, &routes).await {
             return;
         }
