@@ -6,6 +6,7 @@ mod frames;
 mod hostile;
 mod life;
 mod listeners;
+mod miniwob;
 mod navigate;
 mod record;
 mod see;
