@@ -23,35 +23,61 @@ impl Default for Evaluate {
 }
 
 impl Page {
-    /// The value of an expression as JSON text; `undefined` is `null`'s sibling and reads so.
+    /// The value of an expression as JSON text, or `undefined`.
     pub async fn evaluate(&self, expression: &str, options: Evaluate) -> Result<String> {
+        let reply = self.run(expression, options, false).await?;
+        let details = match reply.exception_details {
+            None => return Ok(shown(reply.result)),
+            Some(details) => details,
+        };
+        // Nothing has run when the text does not parse, so it may be read in another way.
+        let message = syntax_error(&details).unwrap_or_default();
+        let reply = if message.contains("already been declared") {
+            // In a block of its own a name may be declared again.
+            self.run(&format!("{{{expression}\n}}"), options, false).await?
+        } else if message.contains("await") {
+            // As a console reads it, `await` may stand at the top.
+            self.run(expression, options, true).await?
+        } else {
+            return Err(script_error(details));
+        };
+        match reply.exception_details {
+            None => Ok(shown(reply.result)),
+            Some(details) => Err(script_error(details)),
+        }
+    }
+
+    async fn run(
+        &self,
+        expression: &str,
+        options: Evaluate,
+        as_console: bool,
+    ) -> Result<runtime::EvaluateReply> {
         let command = runtime::Evaluate {
             expression: expression.to_owned(),
             await_promise: Some(options.await_promise),
             return_by_value: Some(true),
             user_gesture: Some(true),
-            repl_mode: Some(true),
+            repl_mode: Some(as_console),
             ..Default::default()
         };
         let sent = self.tab.session.send(&command).within(options.timeout);
-        let reply = match self.tab.unless_blocked(sent).await {
+        match self.tab.unless_blocked(sent).await {
             Err(Error::Timeout { .. }) => {
                 self.unhang().await?;
-                return Err(Error::Timeout {
-                    what: "the expression".into(),
-                    after: options.timeout,
-                });
+                Err(Error::Timeout { what: "the expression".into(), after: options.timeout })
             }
             Err(Error::Protocol(message)) if message.contains("too long") => {
-                return Err(Error::Invalid("the value is too large or nested too deeply".into()));
+                Err(Error::Invalid("the value is too large or nested too deeply".into()))
             }
-            other => other?,
-        };
-        match reply.exception_details {
-            Some(details) => Err(script_error(details)),
-            None => Ok(shown(reply.result)),
+            other => other,
         }
     }
+}
+
+fn syntax_error(details: &runtime::ExceptionDetails) -> Option<&str> {
+    let thrown = details.exception.as_ref()?;
+    (thrown.class_name.as_deref() == Some("SyntaxError")).then_some(thrown.description.as_deref()?)
 }
 
 fn shown(object: runtime::RemoteObject) -> String {

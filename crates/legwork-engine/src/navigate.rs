@@ -214,7 +214,8 @@ impl Page {
         for (_, _, happening) in state.since(mark.sequence) {
             match happening {
                 Happening::Navigated { main: true, .. } => {
-                    effects.retain(|e| !matches!(e, Effect::Navigated { .. } | Effect::Routed { .. }));
+                    effects
+                        .retain(|e| !matches!(e, Effect::Navigated { .. } | Effect::Routed { .. }));
                     let status = state.frames.root().and_then(|frame| frame.status());
                     let to = state.url().to_owned();
                     effects.push(Effect::Navigated { from: mark.url.clone(), to, status });
@@ -304,6 +305,9 @@ mod tests {
 
     #[test]
     fn a_refused_connection_names_the_host() {
-        assert_eq!(shown_host("http://localhost:8000/x", "net::ERR_CONNECTION_REFUSED"), "localhost:8000");
+        assert_eq!(
+            shown_host("http://localhost:8000/x", "net::ERR_CONNECTION_REFUSED"),
+            "localhost:8000"
+        );
     }
 }

@@ -157,8 +157,10 @@ impl Seen {
 
 /// A document on its way; `None` when it is there, or when it turned out to be a download.
 fn loading(state: &State, began: Instant, main: bool, bounds: &Bounds) -> Option<Stage> {
-    let downloaded =
-        state.since(0).rev().any(|(_, at, h)| *at >= began && matches!(h, Happening::Download { .. }));
+    let downloaded = state
+        .since(0)
+        .rev()
+        .any(|(_, at, h)| *at >= began && matches!(h, Happening::Download { .. }));
     if downloaded {
         return None;
     }

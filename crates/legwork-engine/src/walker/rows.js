@@ -28,7 +28,7 @@ function linesOf(mixed, pre, el) {
   let segs = [];
   const flush = () => {
     const made = pre ? rawSegs(segs) : tidySegs(segs);
-    if (made.length) out.push(line(el || null, pre ? "pre" : "p", made));
+    if (made.length) for (const part of pre ? [made] : perField(made)) out.push(line(el || null, pre ? "pre" : "p", part));
     else if (pre && out.length) out.push(line(el || null, "pre", []));
     segs = [];
   };
@@ -42,6 +42,19 @@ function linesOf(mixed, pre, el) {
   }
   if (segs.length) flush();
   while (pre && out.length && out[out.length - 1].t === "l" && !out[out.length - 1].segs.length) out.pop();
+  return out;
+}
+
+// A form without any markup between its fields: one field, one line.
+function perField(segs) {
+  let count = 0;
+  for (const seg of segs) if (typeof seg !== "string" && FIELD_ROLES.has(seg.role)) count++;
+  if (count < 3) return [segs];
+  const out = [[]];
+  for (const seg of segs) {
+    if (typeof seg !== "string" && FIELD_ROLES.has(seg.role) && out[out.length - 1].some((other) => typeof other !== "string")) out.push([]);
+    out[out.length - 1].push(seg);
+  }
   return out;
 }
 
@@ -166,7 +179,7 @@ function compose(el, rec, look, inner, ctx) {
   const role = look.role;
   const popup = popupOf(el, look, role);
   rec.popup = popup;
-  if (!inner.length) return NOTHING;
+  if (!inner.length) return el.localName === "svg" && !(ctx & (CONCEALED | COVERED)) ? svgFlow(el, look, inner) : NOTHING;
   if (popup) return [popupBlock(el, role, inner, popup)];
   const live = liveKind(el, role, look);
   if (live) {
@@ -327,8 +340,17 @@ function blockFlow(el, look, inner, ctx) {
   return lines.length > 8 ? [block(el, "plain", "", lines)] : lines;
 }
 
-// Drawings: their texts and shapes one can click; the icon's own name otherwise.
+// Drawings: their texts and shapes one can click; the other shapes of a big drawing in brief.
 function svgFlow(el, look, inner) {
   if (el.localName !== "svg") return el.localName === "text" ? [" ", ...inner, " "] : inner;
-  return blockFlow(el, { ...look, scroll: false, flexRow: false }, inner, 0);
+  const shapes = drawnShapes(el);
+  return blockFlow(el, { ...look, scroll: false, flexRow: false }, shapes ? [...inner, BREAK, shapes] : inner, 0);
+}
+
+function drawnShapes(svg) {
+  if (svg.clientWidth < 64 || svg.clientHeight < 64) return "";
+  const all = [...svg.querySelectorAll("circle, ellipse, rect, polygon, line")].filter((el) => !(el.__lw && el.__lw.ref) && isRendered(el));
+  if (!all.length) return "";
+  const shown = all.slice(0, 20).map(drawHint).join("; ");
+  return "(drawn: " + shown + (all.length > 20 ? "; +" + (all.length - 20) : "") + ")";
 }

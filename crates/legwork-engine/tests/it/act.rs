@@ -79,7 +79,9 @@ async fn a_position_inside_the_element_is_hit() {
 
 #[tokio::test]
 async fn a_disabled_button_is_an_error_at_once() {
-    let rig = Rig::show("<button disabled>Pay</button><fieldset disabled><button>In</button></fieldset>").await;
+    let rig =
+        Rig::show("<button disabled>Pay</button><fieldset disabled><button>In</button></fieldset>")
+            .await;
     for name in ["Pay", "In"] {
         let error = click(&rig, name).await.unwrap_err();
         assert_eq!(error.code(), "not_actionable");
@@ -94,7 +96,10 @@ async fn a_covered_element_names_what_covers_it() {
         "<button>Buy</button><div role=dialog aria-label='Cookie notice' style='position:fixed;inset:0;background:#fffc'>Cookies</div>",
     )
     .await;
-    let short = Click { acting: Acting { timeout: Duration::from_millis(400), observe: true }, ..Default::default() };
+    let short = Click {
+        acting: Acting { timeout: Duration::from_millis(400), observe: true },
+        ..Default::default()
+    };
     let error = rig.page.click(&Target::parse("css=button"), &short).await.unwrap_err();
     assert!(error.to_string().contains("is covered by dialog \"Cookie notice\""), "{error}");
     rig.end().await;
@@ -229,7 +234,8 @@ async fn a_prompt_is_answered_with_text() {
 #[tokio::test]
 async fn new_tabs_are_told_and_can_be_used() {
     let site = Site::pages().await;
-    let rig = Rig::show(&format!("<a target=_blank href='{}'>Open</a>", site.url("blank.html"))).await;
+    let rig =
+        Rig::show(&format!("<a target=_blank href='{}'>Open</a>", site.url("blank.html"))).await;
     let outcome = click(&rig, "Open").await.unwrap();
     let opened = outcome.effects.iter().any(|effect| matches!(effect, Effect::NewTab { .. }));
     assert!(opened, "{}", told(&outcome));
@@ -237,7 +243,9 @@ async fn new_tabs_are_told_and_can_be_used() {
     assert_eq!(tabs.len(), 2);
     tabs[1].bring_to_front().await.unwrap();
     let page = rig.session.page().await.unwrap();
-    page.wait(&legwork_engine::Condition::Text("404".into()), Duration::from_secs(5)).await.unwrap();
+    page.wait(&legwork_engine::Condition::Text("404".into()), Duration::from_secs(5))
+        .await
+        .unwrap();
     page.close().await.unwrap();
     assert_eq!(rig.session.tabs().await.unwrap().len(), 1);
     rig.end().await;
@@ -254,7 +262,10 @@ async fn keys_and_chords_reach_the_focused_element() {
     rig.page.press(None, "Control+k", &acting).await.unwrap();
     let outcome = rig.page.press(None, "Enter", &acting).await.unwrap();
     assert!(outcome.change.contains("Enter"), "{}", told(&outcome));
-    assert_eq!(rig.eval("document.querySelector('p').textContent").await, "\"a Control Ctrl+k Enter \"".replace("Control ", "Ctrl+Control "));
+    assert_eq!(
+        rig.eval("document.querySelector('p').textContent").await,
+        "\"a Control Ctrl+k Enter \"".replace("Control ", "Ctrl+Control ")
+    );
     assert_eq!(rig.eval("i.value").await, "\"a\"");
     let error = rig.page.press(None, "Entr", &acting).await.unwrap_err();
     assert!(error.to_string().contains("Enter"), "{error}");
@@ -341,7 +352,10 @@ async fn console_errors_an_action_causes_are_told() {
 
 #[tokio::test]
 async fn a_refused_form_tells_the_message_and_field() {
-    let rig = Rig::show("<form><label>Email <input type=email required></label><button>Send</button></form>").await;
+    let rig = Rig::show(
+        "<form><label>Email <input type=email required></label><button>Send</button></form>",
+    )
+    .await;
     let outcome = click(&rig, "Send").await.unwrap();
     let invalid = outcome.effects.iter().find_map(|effect| match effect {
         Effect::Invalid { field, message } => Some((field.clone(), message.clone())),
@@ -360,7 +374,10 @@ async fn refs_survive_a_redraw_of_the_same_things() {
     .await;
     let before = rig.text().await;
     let bread = before.lines().find(|line| line.contains("Bread")).unwrap();
-    let reference: String = bread[bread.find("Remove e").unwrap() + 7..].chars().take_while(|c| c.is_alphanumeric()).collect();
+    let reference: String = bread[bread.find("Remove e").unwrap() + 7..]
+        .chars()
+        .take_while(|c| c.is_alphanumeric())
+        .collect();
     click(&rig, "#r").await.unwrap();
     assert_eq!(rig.text().await, before);
     click(&rig, &reference).await.unwrap();
@@ -370,7 +387,8 @@ async fn refs_survive_a_redraw_of_the_same_things() {
 
 #[tokio::test]
 async fn a_ref_of_something_gone_is_stale() {
-    let rig = Rig::show("<button id=a>First</button><button onclick='a.remove()'>Drop</button>").await;
+    let rig =
+        Rig::show("<button id=a>First</button><button onclick='a.remove()'>Drop</button>").await;
     assert!(rig.text().await.contains("[First e1]"));
     click(&rig, "Drop").await.unwrap();
     let error = click(&rig, "e1").await.unwrap_err();

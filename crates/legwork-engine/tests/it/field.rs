@@ -21,7 +21,10 @@ async fn fill(rig: &Rig, target: &str, text: &str) -> legwork_engine::Result<Out
 
 #[tokio::test]
 async fn filling_tells_the_value_before_and_after() {
-    let rig = Rig::show("<label>Email <input value=old></label><label>Note <textarea></textarea></label>").await;
+    let rig = Rig::show(
+        "<label>Email <input value=old></label><label>Note <textarea></textarea></label>",
+    )
+    .await;
     assert_eq!(value(&fill(&rig, "Email", "a@b.c").await.unwrap()), ("old".into(), "a@b.c".into()));
     assert_eq!(value(&fill(&rig, "Note", "two\nlines").await.unwrap()).1, "two\nlines");
     assert_eq!(value(&fill(&rig, "Email", "").await.unwrap()).1, "");
@@ -30,7 +33,10 @@ async fn filling_tells_the_value_before_and_after() {
 
 #[tokio::test]
 async fn typing_sends_real_keys_and_can_clear_first() {
-    let rig = Rig::show("<input id=i value=ab><script>let n=0;i.addEventListener('keydown',()=>n++)</script>").await;
+    let rig = Rig::show(
+        "<input id=i value=ab><script>let n=0;i.addEventListener('keydown',()=>n++)</script>",
+    )
+    .await;
     let target = Target::parse("#i");
     let outcome = rig.page.type_text(&target, "cd", false, &Acting::default()).await.unwrap();
     assert_eq!(value(&outcome).1, "abcd");
@@ -56,7 +62,9 @@ async fn secrets_are_never_told() {
         "<label>Password <input type=password></label><label>Card <input autocomplete=cc-number></label><label>Code <input autocomplete=one-time-code></label>",
     )
     .await;
-    for (field, secret) in [("Password", "hunter2"), ("Card", "4111111111111111"), ("Code", "987654")] {
+    for (field, secret) in
+        [("Password", "hunter2"), ("Card", "4111111111111111"), ("Code", "987654")]
+    {
         let outcome = fill(&rig, field, secret).await.unwrap();
         assert!(!told(&outcome).contains(secret), "{}", told(&outcome));
         assert_eq!(outcome.verdict, Verdict::Done, "{}", told(&outcome));
@@ -110,7 +118,14 @@ async fn boxes_radios_and_switches_are_checked_and_verified() {
     )
     .await;
     let acting = Acting::default();
-    for (name, on) in [("News", true), ("News", true), ("News", false), ("Styled", true), ("Weekly", true), ("Dark", true)] {
+    for (name, on) in [
+        ("News", true),
+        ("News", true),
+        ("News", false),
+        ("Styled", true),
+        ("Weekly", true),
+        ("Dark", true),
+    ] {
         let outcome = rig.page.check(&Target::parse(name), on, &acting).await.unwrap();
         assert!(outcome.effects.contains(&Effect::Checked(on)), "{name}: {}", told(&outcome));
         assert_eq!(outcome.verdict, Verdict::Done, "{name}: {}", told(&outcome));
@@ -151,9 +166,11 @@ async fn native_lists_are_chosen_by_label_value_and_index() {
         let outcome = rig.page.select(&country, &[choice], &acting).await.unwrap();
         assert_eq!(value(&outcome).1, label, "{}", told(&outcome));
     }
-    let error = rig.page.select(&country, &[Choice::Label("Peru".into())], &acting).await.unwrap_err();
+    let error =
+        rig.page.select(&country, &[Choice::Label("Peru".into())], &acting).await.unwrap_err();
     assert!(error.to_string().contains("France; Spain; Italy"), "{error}");
-    let error = rig.page.select(&country, &[Choice::Label("Italy".into())], &acting).await.unwrap_err();
+    let error =
+        rig.page.select(&country, &[Choice::Label("Italy".into())], &acting).await.unwrap_err();
     assert!(error.to_string().contains("disabled"), "{error}");
     let both = [Choice::Label("a".into()), Choice::Label("c".into())];
     let outcome = rig.page.select(&Target::parse("Tags"), &both, &acting).await.unwrap();
@@ -189,7 +206,8 @@ async fn a_combobox_to_type_in_offers_options_as_one_types() {
     )
     .await;
     let parma = [Choice::Label("Parma".into())];
-    let outcome = rig.page.select(&Target::parse("City"), &parma, &Acting::default()).await.unwrap();
+    let outcome =
+        rig.page.select(&Target::parse("City"), &parma, &Acting::default()).await.unwrap();
     assert_eq!(rig.eval("i.value+l.children.length").await, "\"Parma0\"", "{}", told(&outcome));
     rig.end().await;
 }

@@ -69,7 +69,11 @@ async fn refs_are_unique_across_frames_and_lead_back_to_them() {
         let at = text.find(&format!("[Save {name} ")).unwrap() + 7 + name.len();
         let reference: String = text[at..].chars().take_while(|c| *c != ']').collect();
         let outcome = rig.page.click(&Target::parse(&reference), &Click::default()).await.unwrap();
-        assert!(outcome.change.contains(&format!("{name} saved")), "{reference}: {}", told(&outcome));
+        assert!(
+            outcome.change.contains(&format!("{name} saved")),
+            "{reference}: {}",
+            told(&outcome)
+        );
     }
     rig.end().await;
 }

@@ -17,7 +17,8 @@ async fn still_usable(rig: &Rig) {
 
 #[tokio::test]
 async fn an_alert_while_loading_is_an_outcome() {
-    let site = Site::start(|_| Reply::Html("<script>alert('Welcome')</script><h1>In</h1>".into())).await;
+    let site =
+        Site::start(|_| Reply::Html("<script>alert('Welcome')</script><h1>In</h1>".into())).await;
     let rig = Rig::new().await;
     let outcome = rig.page.navigate(&site.url("/"), LONG).await.unwrap();
     assert_eq!(outcome.dialog().unwrap().message, "Welcome", "{}", told(&outcome));
@@ -31,7 +32,9 @@ async fn an_alert_while_loading_is_an_outcome() {
 
 #[tokio::test]
 async fn leaving_a_page_that_asks_is_an_outcome() {
-    let rig = Rig::show("<button>Edit</button><script>onbeforeunload=e=>e.preventDefault()</script>").await;
+    let rig =
+        Rig::show("<button>Edit</button><script>onbeforeunload=e=>e.preventDefault()</script>")
+            .await;
     rig.page.click(&Target::parse("Edit"), &Click::default()).await.unwrap();
     let outcome = rig.page.navigate("data:text/html,<h1>Away</h1>", LONG).await.unwrap();
     assert_eq!(outcome.dialog().unwrap().kind, "beforeunload", "{}", told(&outcome));
@@ -46,7 +49,8 @@ async fn leaving_a_page_that_asks_is_an_outcome() {
 
 #[tokio::test]
 async fn a_script_that_never_ends_is_stopped_at_the_deadline() {
-    let site = Site::start(|_| Reply::Html("<h1>Loop</h1><script>while(true);</script>".into())).await;
+    let site =
+        Site::start(|_| Reply::Html("<h1>Loop</h1><script>while(true);</script>".into())).await;
     let rig = Rig::new().await;
     let error = rig.page.navigate(&site.url("/"), Duration::from_secs(2)).await.unwrap_err();
     assert_eq!(error.to_string(), "Timeout after 2s waiting for page load");
@@ -66,11 +70,18 @@ async fn a_script_that_never_ends_is_stopped_at_the_deadline() {
 
 #[tokio::test]
 async fn a_hundred_popups_do_not_take_over() {
-    let rig = Rig::show("<button onclick=\"for(let i=0;i<100;i++)window.open('about:blank','w'+i)\">Pop</button>").await;
+    let rig = Rig::show(
+        "<button onclick=\"for(let i=0;i<100;i++)window.open('about:blank','w'+i)\">Pop</button>",
+    )
+    .await;
     let outcome = rig.page.click(&Target::parse("Pop"), &Click::default()).await.unwrap();
     let tabs = rig.session.tabs().await.unwrap().len();
     assert!(tabs <= 20, "{tabs} tabs");
-    assert!(outcome.effects.iter().any(|e| matches!(e, Effect::NewTab { .. })), "{}", told(&outcome));
+    assert!(
+        outcome.effects.iter().any(|e| matches!(e, Effect::NewTab { .. })),
+        "{}",
+        told(&outcome)
+    );
     assert_eq!(rig.page.url(), rig.session.page().await.unwrap().url());
     still_usable(&rig).await;
     rig.end().await;
@@ -79,7 +90,11 @@ async fn a_hundred_popups_do_not_take_over() {
 #[tokio::test]
 async fn two_hundred_thousand_nodes_are_walked_within_the_deadline() {
     let rig = Rig::show("<div id=r></div><script>r.innerHTML=Array.from({length:100000},(_, i)=>`<p><b>${i}</b></p>`).join('')</script>").await;
-    let budget = SnapshotOptions { budget: Some(10_000), timeout: Duration::from_secs(30), ..Default::default() };
+    let budget = SnapshotOptions {
+        budget: Some(10_000),
+        timeout: Duration::from_secs(30),
+        ..Default::default()
+    };
     let snapshot = rig.page.snapshot(&budget).await.unwrap();
     assert!(snapshot.text.len() <= 10_000 && snapshot.more.is_some());
     still_usable(&rig).await;

@@ -16,7 +16,9 @@ fn profiles(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder)
         .unwrap()
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("legwork-profile-")))
+        .filter(|path| {
+            path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("legwork-profile-"))
+        })
         .collect()
 }
 
@@ -103,8 +105,10 @@ async fn fifty_killed_hosts_leave_no_chrome_and_no_profile() {
     let scratch = Scratch::new("kills");
     for round in 0..25 {
         // Two at a time, one per core.
-        let (mut one, mut two) =
-            tokio::join!(host(&scratch.0, "LEGWORK_TEST_HOLD"), host(&scratch.0, "LEGWORK_TEST_HOLD"));
+        let (mut one, mut two) = tokio::join!(
+            host(&scratch.0, "LEGWORK_TEST_HOLD"),
+            host(&scratch.0, "LEGWORK_TEST_HOLD")
+        );
         assert_eq!(profiles(&scratch.0).len(), 2, "round {round}");
         one.start_kill().unwrap();
         two.start_kill().unwrap();
@@ -132,9 +136,10 @@ async fn a_crashed_browser_fails_what_is_pending_and_is_replaced() {
     let rig = Rig::show("<h1>One</h1>").await;
     let group = rig.session.process_id().await.unwrap();
     let page = rig.page.clone();
-    let pending = tokio::spawn(async move {
-        page.evaluate("new Promise(() => {})", Default::default()).await
-    });
+    let pending =
+        tokio::spawn(
+            async move { page.evaluate("new Promise(() => {})", Default::default()).await },
+        );
     rig.eval("1").await;
     let pid = rustix::process::Pid::from_raw(group as i32).unwrap();
     rustix::process::kill_process_group(pid, rustix::process::Signal::KILL).unwrap();
@@ -173,13 +178,15 @@ async fn a_crashed_page_is_told_and_replaced() {
 async fn sessions_share_a_chrome_and_nothing_else() {
     let site = Site::start(|_| Reply::Html("<h1>Site</h1>".into())).await;
     let engine = Engine::new(Config::default());
-    let (one, two) = (engine.session(SessionOptions::default()), engine.session(SessionOptions::default()));
+    let (one, two) =
+        (engine.session(SessionOptions::default()), engine.session(SessionOptions::default()));
     let (a, b) = (one.page().await.unwrap(), two.page().await.unwrap());
     assert_eq!(one.process_id().await, two.process_id().await);
     a.navigate(&site.url("/"), LONG).await.unwrap();
     b.navigate(&site.url("/"), LONG).await.unwrap();
     a.evaluate("document.cookie='who=a';localStorage.who='a'", Default::default()).await.unwrap();
-    let seen = b.evaluate("document.cookie+(localStorage.who||'')", Default::default()).await.unwrap();
+    let seen =
+        b.evaluate("document.cookie+(localStorage.who||'')", Default::default()).await.unwrap();
     assert_eq!(seen, "\"\"");
     let own = engine.session(SessionOptions { isolate: true, ..Default::default() });
     own.page().await.unwrap();
@@ -215,11 +222,13 @@ async fn a_profile_directory_keeps_what_it_holds_and_names_who_has_it() {
 
 #[tokio::test]
 async fn an_idle_session_closes_by_itself() {
-    let config = Config { idle: Duration::from_millis(300), ..Default::default() };
+    let config = Config { idle: Duration::from_secs(2), ..Default::default() };
     let engine = Engine::new(config);
     let session = engine.session(SessionOptions::default());
     let page = session.page().await.unwrap();
-    let closed = page.wait(&legwork_engine::Condition::Predicate("false".into()), Duration::from_secs(10)).await;
+    let closed = page
+        .wait(&legwork_engine::Condition::Predicate("false".into()), Duration::from_secs(10))
+        .await;
     assert!(matches!(closed.unwrap_err().code(), "page_closed" | "browser_crashed"));
     assert!(session.is_closed());
     engine.close().await;

@@ -44,7 +44,10 @@ async fn failures_have_their_own_names() {
     let refused = rig.page.navigate("http://127.0.0.1:9/", LONG).await.unwrap_err();
     assert_eq!(refused.code(), "navigation_failed");
     let text = refused.to_string();
-    assert!(text.starts_with("net::ERR_UNSAFE_PORT") || text.contains("CONNECTION_REFUSED"), "{text}");
+    assert!(
+        text.starts_with("net::ERR_UNSAFE_PORT") || text.contains("CONNECTION_REFUSED"),
+        "{text}"
+    );
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let refused = rig.page.navigate(&format!("http://localhost:{port}/x"), LONG).await.unwrap_err();
     assert_eq!(
@@ -90,7 +93,9 @@ async fn a_download_is_recognised_and_its_file_named() {
     let [Effect::Download(download)] = &outcome.effects[..] else { panic!("{}", told(&outcome)) };
     assert_eq!(download.progress, Progress::Done);
     assert_eq!(std::fs::read_to_string(&download.path).unwrap(), "hello");
-    assert!(download.path.ends_with("report.txt") || download.path.to_string_lossy().contains("report"));
+    assert!(
+        download.path.ends_with("report.txt") || download.path.to_string_lossy().contains("report")
+    );
 
     rig.page.navigate(&site.url("/page"), LONG).await.unwrap();
     let outcome = rig.page.click(&Target::parse("Get"), &Click::default()).await.unwrap();
@@ -129,7 +134,12 @@ async fn a_click_on_a_link_tells_the_navigation() {
     let rig = Rig::new().await;
     rig.page.navigate(&site.url("/"), LONG).await.unwrap();
     let outcome = rig.page.click(&Target::parse("Next"), &Click::default()).await.unwrap();
-    assert_eq!(outcome.navigation(), Some((site.url("/next").as_str(), Some(200))), "{}", told(&outcome));
+    assert_eq!(
+        outcome.navigation(),
+        Some((site.url("/next").as_str(), Some(200))),
+        "{}",
+        told(&outcome)
+    );
     assert!(rig.text().await.contains("Arrived"));
     rig.end().await;
 }
@@ -147,7 +157,12 @@ async fn a_form_is_submitted_and_the_answer_is_there() {
     rig.page.navigate(&site.url("/"), LONG).await.unwrap();
     rig.page.fill(&Target::parse("Name"), "Ann", &Default::default()).await.unwrap();
     let outcome = rig.page.click(&Target::parse("Go"), &Click::default()).await.unwrap();
-    assert_eq!(outcome.navigation().map(|n| n.0.to_owned()), Some(site.url("/in")), "{}", told(&outcome));
+    assert_eq!(
+        outcome.navigation().map(|n| n.0.to_owned()),
+        Some(site.url("/in")),
+        "{}",
+        told(&outcome)
+    );
     assert!(rig.text().await.contains("Got n=Ann"));
     rig.end().await;
 }
@@ -164,7 +179,8 @@ async fn a_route_change_of_an_app_is_not_a_navigation() {
     let rig = Rig::new().await;
     rig.page.navigate(&site.url("/home"), LONG).await.unwrap();
     rig.text().await;
-    let outcome = rig.page.click(&Target::parse("role=button[name=Cart]"), &Click::default()).await.unwrap();
+    let outcome =
+        rig.page.click(&Target::parse("role=button[name=Cart]"), &Click::default()).await.unwrap();
     let expected = Effect::Routed { from: site.url("/home"), to: site.url("/cart") };
     assert!(outcome.effects.contains(&expected), "{}", told(&outcome));
     assert!(outcome.change.contains("Cart"), "{}", told(&outcome));

@@ -45,8 +45,13 @@ async fn requests_tell_status_source_and_failure() {
     let quiet = Condition::NetworkQuiet(Duration::from_millis(200));
     rig.page.wait(&quiet, LONG).await.unwrap();
     let requests = rig.page.requests(100);
-    let of = |end: &str| requests.iter().find(|r| r.url.ends_with(end)).unwrap_or_else(|| panic!("{requests:#?}"));
-    assert_eq!((of("/style.css").status, of("/style.css").source), (Some(200), Some(Source::Network)));
+    let of = |end: &str| {
+        requests.iter().find(|r| r.url.ends_with(end)).unwrap_or_else(|| panic!("{requests:#?}"))
+    };
+    assert_eq!(
+        (of("/style.css").status, of("/style.css").source),
+        (Some(200), Some(Source::Network))
+    );
     assert_eq!(of("/missing").status, Some(404));
     assert!(of(":1/").failure.is_some());
     assert!(of("/style.css").duration.unwrap() >= 0.0 && of("/style.css").size.unwrap() > 0.0);
@@ -85,14 +90,20 @@ async fn service_workers_are_listed_and_their_answers_and_logs_told_apart() {
     let rig = Rig::new().await;
     let local = site.other_site("/");
     rig.page.navigate(&local, LONG).await.unwrap();
-    rig.page.wait(&Condition::Predicate("document.title==='controlled'".into()), LONG).await.unwrap();
+    rig.page
+        .wait(&Condition::Predicate("document.title==='controlled'".into()), LONG)
+        .await
+        .unwrap();
     assert_eq!(rig.eval("fetch('/made').then(r=>r.text())").await, "\"made up\"");
     let made = rig.page.requests(50).into_iter().find(|r| r.url.ends_with("/made")).unwrap();
     assert_eq!(made.source, Some(Source::ServiceWorker));
     let workers = rig.page.service_workers().unwrap();
     assert_eq!(workers.len(), 1, "{workers:?}");
     let (worker, controls) = &workers[0];
-    assert_eq!((worker.scope.as_str(), worker.status.as_str(), *controls), (local.as_str(), "activated", true));
+    assert_eq!(
+        (worker.scope.as_str(), worker.status.as_str(), *controls),
+        (local.as_str(), "activated", true)
+    );
     let entries = rig.page.console(50).await.unwrap();
     let entry = entries.iter().find(|entry| entry.origin == Origin::ServiceWorker);
     assert_eq!(entry.unwrap().text(), "serving {\"from\":\"worker\"}", "{entries:?}");

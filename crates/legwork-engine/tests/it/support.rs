@@ -11,7 +11,11 @@ use tokio::net::{TcpListener, TcpStream};
 /// What a route answers.
 pub enum Reply {
     Html(String),
-    Full { status: &'static str, headers: Vec<(&'static str, String)>, body: Vec<u8> },
+    Full {
+        status: &'static str,
+        headers: Vec<(&'static str, String)>,
+        body: Vec<u8>,
+    },
     /// Takes the request and never answers.
     Hang,
     /// Headers of a file of that size, then zeros for as long as the browser takes them.
@@ -115,7 +119,11 @@ async fn answer(stream: &mut BufReader<TcpStream>, request: &Request, routes: &R
         other => other,
     };
     let (status, headers, body) = match reply {
-        Reply::Html(html) => ("200 OK", vec![("Content-Type", "text/html; charset=utf-8".to_owned())], html.into_bytes()),
+        Reply::Html(html) => (
+            "200 OK",
+            vec![("Content-Type", "text/html; charset=utf-8".to_owned())],
+            html.into_bytes(),
+        ),
         Reply::Full { status, headers, body } => (status, headers, body),
         Reply::NotFound => ("404 Not Found", vec![], b"<h1>404</h1>".to_vec()),
         Reply::Hang => {
@@ -160,7 +168,9 @@ fn file_in(root: &Path, path: &str) -> Reply {
         _ => "application/octet-stream",
     };
     match std::fs::read(file) {
-        Ok(body) => Reply::Full { status: "200 OK", headers: vec![("Content-Type", kind.to_owned())], body },
+        Ok(body) => {
+            Reply::Full { status: "200 OK", headers: vec![("Content-Type", kind.to_owned())], body }
+        }
         Err(_) => Reply::NotFound,
     }
 }
