@@ -212,12 +212,13 @@ fn runtime_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
         "Runtime.executionContextCreated" => {
             with(tab, event, |state, e: runtime::ExecutionContextCreated| {
                 let context = e.context;
-                let frame = context.aux_data.and_then(|data| data.frame_id);
-                if context.name == walker::WORLD
-                    && let Some(id) = frame
-                {
+                let Some(data) = context.aux_data else { return };
+                let Some(id) = data.frame_id else { return };
+                if context.name == walker::WORLD {
                     let world = WorldId { unique: context.unique_id, number: context.id };
                     state.frames.enter(id, None, session).world = Some(world);
+                } else if data.is_default == Some(true) {
+                    state.frames.enter(id, None, session).main = Some(context.unique_id);
                 }
             });
         }

@@ -47,6 +47,19 @@ struct Accepted {
     expects: String,
 }
 
+/// What becomes of the caret when an element gets the focus.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Caret {
+    /// Everything is selected, to be replaced.
+    All,
+    /// At the end, to add to what is there.
+    End,
+    /// Stays with its selection where the element has the focus already, else at the end: keys
+    /// pressed one after the other go on from each other.
+    Kept,
+}
+
 #[derive(Deserialize)]
 struct Focused {
     focused: bool,
@@ -55,14 +68,14 @@ struct Focused {
 }
 
 impl Page {
-    /// Gives an element the focus, with its contents selected or the caret at their end.
+    /// Gives an element the focus and says whether it is empty.
     pub(crate) async fn focus(
         &self,
         prepared: &Prepared,
-        select: bool,
+        caret: Caret,
         deadline: Instant,
     ) -> Result<bool> {
-        let args = serde_json::json!({ "ref": prepared.reference, "select": select });
+        let args = serde_json::json!({ "ref": prepared.reference, "caret": caret });
         let state: Focused = self.call(&prepared.world, "focusField", &args, deadline).await?;
         if !state.focused {
             return Err(Error::NotActionable {
@@ -84,7 +97,7 @@ impl Page {
         let deadline = acting.deadline();
         let prepared = self.prepare(target, acting.need(Need::FIELD), None, deadline).await?;
         let mark = Mark::now(&self.tab);
-        let empty = self.focus(&prepared, clear, deadline).await?;
+        let empty = self.focus(&prepared, if clear { Caret::All } else { Caret::End }, deadline).await?;
         let session = &self.tab.session;
         let mut sent = Vec::new();
         if clear && !empty {
@@ -133,7 +146,7 @@ impl Page {
             return Err(Error::Invalid(format!("{} takes a number", prepared.description)));
         }
         let mark = Mark::now(&self.tab);
-        let empty = self.focus(&prepared, true, deadline).await?;
+        let empty = self.focus(&prepared, Caret::All, deadline).await?;
         let session = &self.tab.session;
         let mut sent = Vec::new();
         if !value.is_empty() {

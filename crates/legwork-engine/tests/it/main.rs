@@ -6,6 +6,8 @@ mod field;
 mod frames;
 mod hostile;
 mod life;
+mod listeners;
+mod miniwob;
 mod navigate;
 mod record;
 mod see;
