@@ -41,8 +41,10 @@ async fn visit(page: &legwork_engine::Page) -> Result<()> {
     let evening = [Choice::Label("Evening".into())];
     let delivery = Target::parse("Delivery");
     step("choose Evening in `Delivery`", page.select(&delivery, &evening, &acting)).await?;
-    step("click `Order`, in a closed shadow root", page.click(&Target::parse("Order"), &click)).await?;
-    step("click `Offers`, behind the dialog", page.click(&Target::parse("Offers"), &brief())).await?;
+    step("click `Order`, in a closed shadow root", page.click(&Target::parse("Order"), &click))
+        .await?;
+    step("click `Offers`, behind the dialog", page.click(&Target::parse("Offers"), &brief()))
+        .await?;
     step("click `Yes, order`", page.click(&Target::parse("Yes, order"), &click)).await?;
 
     let picture = std::env::temp_dir().join("legwork-demo.png");
@@ -53,7 +55,10 @@ async fn visit(page: &legwork_engine::Page) -> Result<()> {
 
 /// A click that gives up soon: what is in the way will not go away.
 fn brief() -> Click {
-    Click { acting: Acting { timeout: Duration::from_millis(300), observe: true }, ..Default::default() }
+    Click {
+        acting: Acting { timeout: Duration::from_millis(300), observe: true },
+        ..Default::default()
+    }
 }
 
 async fn step(

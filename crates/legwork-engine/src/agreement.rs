@@ -85,7 +85,8 @@ async fn ours(page: &Page) -> Vec<(BackendNodeId, Said)> {
     };
     let json = world.session.send(&evaluate("(globalThis.dumped = legwork.dump()).json", true));
     let json = json.await.unwrap().result.value.unwrap();
-    let said: Vec<Said> = serde_json::from_str(&serde_json::from_str::<String>(json.get()).unwrap()).unwrap();
+    let said: Vec<Said> =
+        serde_json::from_str(&serde_json::from_str::<String>(json.get()).unwrap()).unwrap();
     let list = world.session.send(&evaluate("dumped.elements", false)).await.unwrap();
     let items = page.items(&world, list.result.object_id).await.unwrap();
     let asked: Vec<_> = items
@@ -108,7 +109,8 @@ async fn theirs(page: &Page) -> HashMap<BackendNodeId, (String, String)> {
     let tree = tree.within(Duration::from_secs(60)).await.unwrap();
     let text = |value: Option<accessibility::AxValue>| {
         let raw = value.and_then(|value| value.value);
-        let text: String = raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
+        let text: String =
+            raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
         text.split(|c: char| c.is_whitespace() || "\u{200b}\u{feff}".contains(c))
             .filter(|word| !word.is_empty())
             .collect::<Vec<_>>()

@@ -50,7 +50,12 @@ impl Browser {
     pub(crate) async fn attach(url: &str, options: &WebSocketOptions) -> Result<Arc<Browser>> {
         let transport = Transport::websocket(url, options).await?;
         let browser = Browser::connect(transport, None, false);
-        browser.connection.root().send(&auto_attach(&["page", "service_worker"])).within(START).await?;
+        browser
+            .connection
+            .root()
+            .send(&auto_attach(&["page", "service_worker"]))
+            .within(START)
+            .await?;
         Ok(browser)
     }
 

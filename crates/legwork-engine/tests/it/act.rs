@@ -195,7 +195,7 @@ async fn selector_mistakes_say_what_is_wrong() {
 #[tokio::test]
 async fn a_click_that_another_element_takes_is_not_a_success() {
     let rig = Rig::show(
-        "<button id=a style='position:absolute;left:10px;top:10px;width:80px'>Aim</button><script>let n=0;document.addEventListener('mousemove',()=>{a.style.left='300px';a.insertAdjacentHTML('afterend','<button style=\"position:absolute;left:10px;top:10px;width:80px\">Trap</button>')},{once:true})</script>",
+        "<button id=a style='position:absolute;left:10px;top:10px;width:80px'>Aim</button><script>let n=0;a.addEventListener('mousemove',()=>{a.style.left='300px';a.insertAdjacentHTML('afterend','<button style=\"position:absolute;left:10px;top:10px;width:80px\">Trap</button>')},{once:true})</script>",
     )
     .await;
     let error = click(&rig, "Aim").await.unwrap_err();

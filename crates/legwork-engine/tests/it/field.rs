@@ -253,7 +253,8 @@ async fn frameworks_that_watch_the_value_see_the_change() {
 async fn keys_pressed_one_after_the_other_go_on_from_where_the_caret_is() {
     let rig = Rig::show("<input aria-label=From value=abcd><input aria-label=To>").await;
     let (from, to) = (Target::parse("From"), Target::parse("To"));
-    let keys = [(&from, "ArrowLeft"), (&from, "ArrowLeft"), (&from, "Backspace"), (&from, "Control+A")];
+    let keys =
+        [(&from, "ArrowLeft"), (&from, "ArrowLeft"), (&from, "Backspace"), (&from, "Control+A")];
     let copied = [(&from, "Control+C"), (&to, "Control+V")];
     for (target, key) in keys.into_iter().chain(copied) {
         rig.page.press(Some(target), key, &Acting::default()).await.unwrap();

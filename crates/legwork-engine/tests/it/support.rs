@@ -64,7 +64,9 @@ impl Site {
     /// Serves the files of a folder, and nothing else.
     pub async fn folder(root: PathBuf) -> Site {
         Site::start(move |request| match file_in(&root, &request.path) {
-            Reply::NotFound => Reply::Full { status: "404 Not Found", headers: vec![], body: vec![] },
+            Reply::NotFound => {
+                Reply::Full { status: "404 Not Found", headers: vec![], body: vec![] }
+            }
             found => found,
         })
         .await
