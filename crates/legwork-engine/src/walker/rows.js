@@ -349,7 +349,7 @@ function svgFlow(el, look, inner) {
 
 function drawnShapes(svg) {
   if (svg.clientWidth < 64 || svg.clientHeight < 64) return "";
-  const all = [...svg.querySelectorAll("circle, ellipse, rect, polygon, line")].filter((el) => !(el.__lw && el.__lw.ref) && isRendered(el));
+  const all = [...svg.querySelectorAll("circle, ellipse, rect, polygon, line")].filter((el) => !(el.__lw && el.__lw.item) && isRendered(el));
   if (!all.length) return "";
   const shown = all.slice(0, 20).map(drawHint).join("; ");
   return "(drawn: " + shown + (all.length > 20 ? "; +" + (all.length - 20) : "") + ")";
