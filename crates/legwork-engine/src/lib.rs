@@ -7,6 +7,10 @@
 //!
 //! The engine never serialises for a model and never knows policy.
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 mod act;
 mod adopt;
 #[cfg(test)]
