@@ -96,7 +96,7 @@ impl Page {
     }
 
     /// Handles to the items of an array in the page.
-    async fn items(&self, world: &World, list: Option<ObjectId>) -> Result<Vec<ObjectId>> {
+    pub(crate) async fn items(&self, world: &World, list: Option<ObjectId>) -> Result<Vec<ObjectId>> {
         let Some(object_id) = list else { return Ok(Vec::new()) };
         let ask =
             runtime::GetProperties { object_id, own_properties: Some(true), ..Default::default() };

@@ -15,11 +15,11 @@ pub(crate) fn apply(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
         "Page" => page_event(tab, session, event),
         "Runtime" => runtime_event(tab, session, event),
         "Network" => network_event(tab, event),
-        "Log" => log_event(&[tab.clone()], event, Origin::Page),
-        "Inspector" if event.method == "Inspector.targetCrashed" => {
-            if tab.session.id() == session.id() {
-                tab.update(|state| state.end = Some(End::Crashed));
-            }
+        "Log" => log_event(std::slice::from_ref(tab), event, Origin::Page),
+        "Inspector"
+            if event.method == "Inspector.targetCrashed" && tab.session.id() == session.id() =>
+        {
+            tab.update(|state| state.end = Some(End::Crashed));
         }
         "Input" if event.method == "Input.dragIntercepted" => {
             if let Some(drag) = event.parse::<legwork_cdp::input::DragIntercepted>() {

@@ -9,6 +9,8 @@
 
 mod act;
 mod adopt;
+#[cfg(test)]
+mod agreement;
 mod browser;
 mod console;
 mod context;

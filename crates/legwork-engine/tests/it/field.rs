@@ -227,7 +227,7 @@ async fn files_are_uploaded_and_folders_refused() {
     let acting = Acting::default();
     let outcome = rig.page.upload(&target, &[one, two], &acting).await.unwrap();
     assert!(outcome.change.contains("one.txt:1,two.txt:62914560"), "{}", told(&outcome));
-    let error = rig.page.upload(&target, &[folder.clone()], &acting).await.unwrap_err();
+    let error = rig.page.upload(&target, std::slice::from_ref(&folder), &acting).await.unwrap_err();
     assert!(error.to_string().contains("is a directory"), "{error}");
     let error = rig.page.upload(&target, &[folder.join("none")], &acting).await.unwrap_err();
     assert_eq!(error.code(), "file_error");

@@ -1,4 +1,5 @@
 //! The engine in a real Chrome, against small pages and a server that behaves badly on request.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod act;
 mod field;
