@@ -145,9 +145,14 @@ impl Page {
         deadline: Instant,
     ) -> Result<Prepared> {
         let began = Instant::now();
+        let mut known = None;
         loop {
             let error = match self.try_prepare(target, need, position, deadline).await {
                 Ok(prepared) => return Ok(prepared),
+                // The deadline cut the last look short; the one before says what is in the way.
+                Err(Error::Timeout { what, after }) => {
+                    return Err(known.unwrap_or(Error::Timeout { what, after }));
+                }
                 Err(error) => error,
             };
             let until = match &error {
@@ -161,6 +166,7 @@ impl Page {
                 return Err(error);
             }
             self.next_change(until).await?;
+            known = Some(error);
         }
     }
 
