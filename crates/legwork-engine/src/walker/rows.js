@@ -274,6 +274,13 @@ function tableRow(el, inner) {
   for (const piece of inner) {
     if (typeof piece === "string" && !piece.trim()) continue;
     if (piece === BREAK) continue;
+    // A cell that is clickable itself comes as its control.
+    if (piece.t === "i" || (piece.t === "l" && piece.kind === "row")) {
+      const made = line(piece.el, "cell", piece.t === "i" ? [piece] : piece.segs);
+      size += made.size;
+      cells.push(made);
+      continue;
+    }
     if (piece.t !== "c") {
       rest.push(piece);
       continue;

@@ -24,3 +24,19 @@ async fn listeners_in_a_frame_are_seen_too() {
     assert!(text.contains("[clickable minus e"), "{text}");
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_calendar_whose_cells_listen_keeps_its_first_and_last_week() {
+    let rig = Rig::show(
+        "<table><tr><th>Su<th>Mo<th>Tu</tr>
+         <tr><td>&nbsp;<td class=d><a href='#'>1</a><td class=d><a href='#'>2</a></tr>
+         <tr><td class=d><a href='#'>3</a><td class=d><a href='#'>4</a><td>&nbsp;</tr></table>
+         <script>for (const d of document.querySelectorAll('.d')) d.addEventListener('click', () => {})</script>",
+    )
+    .await;
+    let text = rig.text().await;
+    for day in ["<1 e", "<2 e", "<3 e", "<4 e"] {
+        assert!(text.contains(day), "{text}");
+    }
+    rig.end().await;
+}

@@ -40,7 +40,7 @@ pub async fn tab(player: Player) -> Played {
 pub async fn link_behind_tabs(player: Player) -> Played {
     let wanted = quoted(&player.goal).pop().ok_or("nothing is quoted")?;
     let view = player.look().await?;
-    let tabs: Vec<Item> = view.role("link").cloned().collect();
+    let tabs: Vec<Item> = view.role("tab").cloned().collect();
     for tab in tabs {
         if player.look().await?.named(&wanted).is_ok() {
             break;

@@ -102,8 +102,10 @@ pub const PLAYS: &[(&str, Play)] = plays! {
 pub const EARNED: &[&str] = &[
     "ascending-numbers",
     "buy-ticket",
+    "choose-date",
     "choose-date-easy",
     "choose-date-medium",
+    "choose-date-nodelay",
     "choose-list",
     "click-button",
     "click-button-sequence",

@@ -212,7 +212,7 @@ pub async fn agreement(player: Player) -> Played {
     let words = quoted(&player.goal);
     if let [name, button] = &words[..] {
         let view = player.look().await?;
-        player.scroll(&view.named("User agreement")?.reference, Scroll::Bottom).await?;
+        player.scroll(&view.nth("textbox", 1)?.reference, Scroll::Bottom).await?;
         player.fill(&view.named("Name")?.reference, name).await?;
         return player.click_named(button).await;
     }
