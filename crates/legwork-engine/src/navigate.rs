@@ -121,7 +121,9 @@ impl Page {
                 }
                 let root = state.frames.root()?;
                 // A page that moves on by itself has another loader by now; its load counts as well.
-                let there = root.loader.as_ref() == Some(loader) || root.dom_ready;
+                let moved = |h: &Happening| matches!(h, Happening::Navigated { main: true });
+                let there = root.loader.as_ref() == Some(loader)
+                    || state.since(from).any(|(_, _, h)| moved(h));
                 (there && root.loaded && root.world.is_some()).then_some(Arrival::Loaded)
             })
             .await?;

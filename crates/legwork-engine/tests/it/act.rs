@@ -419,9 +419,11 @@ async fn a_ref_is_found_again_after_a_reload_by_role_and_name() {
 #[tokio::test]
 async fn what_a_script_slides_is_clicked_where_it_comes_to_rest() {
     let rig = Rig::show(
-        "<div id=s style='height:400px'></div><button onclick=\"this.textContent='Hit'\">Sliding</button><script>let h=400;const t=setInterval(()=>{h-=20;s.style.height=h+'px';if(h<=0)clearInterval(t)},15)</script>",
+        "<div id=s style='height:400px'></div><button onclick=\"this.textContent='Hit'\">Sliding</button><script>var h=400;const t=setInterval(()=>{h-=20;s.style.height=h+'px';if(h<=0)clearInterval(t)},15)</script>",
     )
     .await;
+    let begun = legwork_engine::Condition::Predicate("h < 380".into());
+    rig.page.wait(&begun, Duration::from_secs(5)).await.unwrap();
     let outcome = click(&rig, "Sliding").await.unwrap();
     assert!(outcome.change.contains("Hit"), "{}", told(&outcome));
     rig.end().await;
