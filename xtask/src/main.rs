@@ -1,11 +1,41 @@
-//! The project's own checks.
+//! The project's own checks: `cargo xtask help` lists them.
 
+mod boundary;
+mod cargo;
+mod docs;
 mod protocol;
+mod repository;
+mod size;
+mod steps;
 
-fn main() -> anyhow::Result<()> {
+use std::process::ExitCode;
+
+use repository::Repository;
+
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.split_first() {
-        Some((name, rest)) if name == "protocol" => protocol::run(rest),
-        _ => anyhow::bail!("usage: cargo xtask protocol [--json-dir DIR]"),
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> anyhow::Result<()> {
+    let repository = Repository::find()?;
+    let (name, rest) = match arguments {
+        [] => ("help", arguments),
+        [name, rest @ ..] => (name.as_str(), rest),
+    };
+    match name {
+        "help" | "--help" | "-h" => {
+            eprint!("{}", steps::help());
+            Ok(())
+        }
+        "ci" => steps::run_all(&repository),
+        "bench" => cargo::bench(&repository, rest),
+        step => steps::run_one(&repository, step, rest),
     }
 }

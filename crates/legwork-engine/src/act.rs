@@ -168,7 +168,8 @@ impl Page {
         let session = &self.tab.session;
         session.send(&SetInterceptDrags { enabled: true }).await?;
         let mouse = Mouse { session, modifiers: 0 };
-        let mut sent = vec![mouse.moves(start.point, None), mouse.press(start.point, Button::Left, 1)];
+        let mut sent =
+            vec![mouse.moves(start.point, None), mouse.press(start.point, Button::Left, 1)];
         for step in 1..=STEPS {
             sent.push(mouse.moves(between(start.point, end.point, step), Some(Button::Left)));
         }
@@ -234,11 +235,27 @@ impl Page {
         acting: &Acting,
     ) -> Result<Outcome> {
         let answered = match self.answered(sent).await {
-            Ok(()) => settle(&self.tab, mark, &self.bounds).await,
+            Ok(()) => {
+                self.catch_up(&prepared).await?;
+                settle(&self.tab, mark, &self.bounds).await
+            }
             Err(error) => Err(error),
         };
         match answered {
             Ok(settled) => self.tell_outcome(mark, target, prepared, settled, acting).await,
+            // Something came of it, and the page is at it still.
+            Err(Error::Timeout { .. }) if !self.effects_since(mark).is_empty() => Ok(Outcome {
+                acted_on: Some(prepared.description),
+                effects: self.effects_since(mark),
+                verdict: Verdict::Unverified("the page is still busy".into()),
+                settled: Settled::AtBound,
+                ..Default::default()
+            }),
+            Err(Error::Timeout { after, .. }) => {
+                self.unhang().await?;
+                let what = format!("the page to handle it (acted on {})", prepared.description);
+                Err(Error::Timeout { what, after })
+            }
             // The click closed its own tab: that is what it did.
             Err(Error::PageClosed) => Ok(Outcome {
                 acted_on: Some(prepared.description),
@@ -246,6 +263,18 @@ impl Page {
                 ..Default::default()
             }),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Input is acknowledged before the page's own messages about it have come. One question to the
+    /// page brings them: its answer is behind them.
+    async fn catch_up(&self, prepared: &Prepared) -> Result<()> {
+        let soon = Instant::now() + self.bounds.first_effect;
+        let nothing = serde_json::json!({});
+        match self.call::<_, Collected>(&prepared.world, "peek", &nothing, soon).await {
+            Err(Error::BrowserCrashed(reason)) => Err(Error::BrowserCrashed(reason)),
+            // A dialog, a new document, a busy page: settling deals with each of them.
+            _ => Ok(()),
         }
     }
 
@@ -279,7 +308,11 @@ impl Page {
         let (collected, change) = tokio::join!(
             self.call::<_, Collected>(&prepared.world, "collect", &nothing, deadline),
             async {
-                if acting.observe { self.change_in(&frames, deadline).await } else { Ok(Default::default()) }
+                if acting.observe {
+                    self.change_in(&frames, deadline).await
+                } else {
+                    Ok(Default::default())
+                }
             }
         );
         match collected {
@@ -299,7 +332,10 @@ impl Page {
             Err(error) => return Err(error),
         };
         outcome.effects.extend(
-            change.shown.into_iter().map(|shown| Effect::Shown { kind: shown.kind, text: shown.text }),
+            change
+                .shown
+                .into_iter()
+                .map(|shown| Effect::Shown { kind: shown.kind, text: shown.text }),
         );
         outcome.change = change.text;
         let pulsed = self.pulsed(mark);
@@ -340,7 +376,8 @@ impl Page {
     /// The frames in which something moved: the element's own, the main one, and whichever told us.
     fn frames_pulsed(&self, mark: &Mark, prepared: &Prepared) -> Vec<FrameId> {
         let state = self.tab.state();
-        let mut frames: Vec<FrameId> = state.frames.root().map(|f| f.id.clone()).into_iter().collect();
+        let mut frames: Vec<FrameId> =
+            state.frames.root().map(|f| f.id.clone()).into_iter().collect();
         let told = state.since(mark.sequence).filter_map(|(_, _, h)| match h {
             Happening::Pulsed { frame } => Some(frame.clone()),
             _ => None,

@@ -15,9 +15,9 @@ impl Page {
         let children: Vec<_> = {
             let state = self.tab.state();
             let children = state.frames.children(&world.frame);
-            let new = children.into_iter().filter(|frame| {
-                frame.adopted_by.as_deref() != Some(world.id.unique.as_str())
-            });
+            let new = children
+                .into_iter()
+                .filter(|frame| frame.adopted_by.as_deref() != Some(world.id.unique.as_str()));
             new.map(|frame| (frame.id.clone(), frame.key)).collect()
         };
         let owners: Vec<_> = children
@@ -29,8 +29,15 @@ impl Page {
             .collect();
         for (id, key, owner) in owners {
             let Ok(owner) = self.tab.unless_blocked(owner).await else { continue };
-            let Some(object) = self.resolve_node(world, owner.backend_node_id).await else { continue };
-            self.tell(world, "(el, key) => legwork.adoptFrame(el, key)", &[Some(object)], Some(key));
+            let Some(object) = self.resolve_node(world, owner.backend_node_id).await else {
+                continue;
+            };
+            self.tell(
+                world,
+                "(el, key) => legwork.adoptFrame(el, key)",
+                &[Some(object)],
+                Some(key),
+            );
             if let Some(frame) = self.tab.state().frames.get_mut(&id) {
                 frame.adopted_by = Some(world.id.unique.clone());
             }
@@ -38,7 +45,11 @@ impl Page {
         Ok(())
     }
 
-    async fn resolve_node(&self, world: &World, node: legwork_cdp::BackendNodeId) -> Option<ObjectId> {
+    async fn resolve_node(
+        &self,
+        world: &World,
+        node: legwork_cdp::BackendNodeId,
+    ) -> Option<ObjectId> {
         let resolve = dom::ResolveNode {
             backend_node_id: Some(node),
             execution_context_id: Some(world.id.number),
@@ -87,11 +98,8 @@ impl Page {
     /// Handles to the items of an array in the page.
     async fn items(&self, world: &World, list: Option<ObjectId>) -> Result<Vec<ObjectId>> {
         let Some(object_id) = list else { return Ok(Vec::new()) };
-        let ask = runtime::GetProperties {
-            object_id,
-            own_properties: Some(true),
-            ..Default::default()
-        };
+        let ask =
+            runtime::GetProperties { object_id, own_properties: Some(true), ..Default::default() };
         let reply = self.tab.unless_blocked(world.session.send(&ask)).await?;
         let indexed = reply.result.into_iter().filter(|p| p.name.parse::<usize>().is_ok());
         Ok(indexed.filter_map(|property| property.value?.object_id).collect())
@@ -99,7 +107,9 @@ impl Page {
 
     /// Tells the walker which elements listen for clicks, as only the browser knows.
     pub(crate) async fn mark_listeners(&self, world: &World) -> Result<()> {
-        let Some(document) = self.handle(world, "() => document", &()).await? else { return Ok(()) };
+        let Some(document) = self.handle(world, "() => document", &()).await? else {
+            return Ok(());
+        };
         let ask = dom_debugger::GetEventListeners {
             object_id: document,
             depth: Some(-1),

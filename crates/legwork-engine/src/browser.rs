@@ -38,7 +38,10 @@ impl Browser {
             Err(error) => {
                 browser.abandon().await;
                 let reason = format!("{error}; run it by hand to see what it prints");
-                Err(Error::Launch { path: options.browser.clone().unwrap_or_default().into(), reason })
+                Err(Error::Launch {
+                    path: options.browser.clone().unwrap_or_default().into(),
+                    reason,
+                })
             }
         }
     }
@@ -172,10 +175,8 @@ impl Drop for Browser {
 
 /// Attaches to every page, now and later, before it runs.
 fn root_attach() -> target::SetAutoAttach {
-    let include = |kind: &str| target::FilterEntry {
-        kind: Some(kind.to_owned()),
-        exclude: Some(false),
-    };
+    let include =
+        |kind: &str| target::FilterEntry { kind: Some(kind.to_owned()), exclude: Some(false) };
     target::SetAutoAttach {
         filter: Some(vec![include("page"), include("service_worker")]),
         ..auto_attach()

@@ -98,8 +98,10 @@ fn place(folder: &Path, download: &Download) -> Progress {
 /// The last part of a suggested name without what a file system or a shell could trip over.
 fn safe_name(suggested: &str) -> String {
     let last = suggested.rsplit(['/', '\\']).next().unwrap_or_default();
-    let kept: String =
-        last.chars().map(|c| if c.is_control() || ":*?\"<>|".contains(c) { '_' } else { c }).collect();
+    let kept: String = last
+        .chars()
+        .map(|c| if c.is_control() || ":*?\"<>|".contains(c) { '_' } else { c })
+        .collect();
     let trimmed = kept.trim().trim_start_matches('.').trim_end_matches(['.', ' ']);
     let short: String = trimmed.chars().take(150).collect();
     if short.is_empty() { "download".to_owned() } else { short }
@@ -142,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_second_file_of_the_same_name_gets_a_number() {
-        let taken = |path: &Path| path == Path::new("/d/a.txt") || path == Path::new("/d/a (2).txt");
+        let taken =
+            |path: &Path| path == Path::new("/d/a.txt") || path == Path::new("/d/a (2).txt");
         assert_eq!(free_path(Path::new("/d"), "a.txt", taken), Path::new("/d/a (3).txt"));
         assert_eq!(free_path(Path::new("/d"), "b.txt", taken), Path::new("/d/b.txt"));
     }

@@ -23,35 +23,56 @@ impl Default for Evaluate {
 }
 
 impl Page {
-    /// The value of an expression as JSON text; `undefined` is `null`'s sibling and reads so.
+    /// The value of an expression as JSON text, or `undefined`.
     pub async fn evaluate(&self, expression: &str, options: Evaluate) -> Result<String> {
+        let reply = self.run(expression, options, false).await?;
+        let details = match reply.exception_details {
+            None => return Ok(shown(reply.result)),
+            Some(details) => details,
+        };
+        // Nothing has run when the text does not parse. As a console would read it, `await` may stand
+        // at the top and a name may be declared again.
+        if !is_syntax_error(&details) {
+            return Err(script_error(details));
+        }
+        let reply = self.run(expression, options, true).await?;
+        match reply.exception_details {
+            None => Ok(shown(reply.result)),
+            Some(_) => Err(script_error(details)),
+        }
+    }
+
+    async fn run(
+        &self,
+        expression: &str,
+        options: Evaluate,
+        as_console: bool,
+    ) -> Result<runtime::EvaluateReply> {
         let command = runtime::Evaluate {
             expression: expression.to_owned(),
             await_promise: Some(options.await_promise),
             return_by_value: Some(true),
             user_gesture: Some(true),
-            repl_mode: Some(true),
+            repl_mode: Some(as_console),
             ..Default::default()
         };
         let sent = self.tab.session.send(&command).within(options.timeout);
-        let reply = match self.tab.unless_blocked(sent).await {
+        match self.tab.unless_blocked(sent).await {
             Err(Error::Timeout { .. }) => {
                 self.unhang().await?;
-                return Err(Error::Timeout {
-                    what: "the expression".into(),
-                    after: options.timeout,
-                });
+                Err(Error::Timeout { what: "the expression".into(), after: options.timeout })
             }
             Err(Error::Protocol(message)) if message.contains("too long") => {
-                return Err(Error::Invalid("the value is too large or nested too deeply".into()));
+                Err(Error::Invalid("the value is too large or nested too deeply".into()))
             }
-            other => other?,
-        };
-        match reply.exception_details {
-            Some(details) => Err(script_error(details)),
-            None => Ok(shown(reply.result)),
+            other => other,
         }
     }
+}
+
+fn is_syntax_error(details: &runtime::ExceptionDetails) -> bool {
+    let class = details.exception.as_ref().and_then(|thrown| thrown.class_name.as_deref());
+    class == Some("SyntaxError")
 }
 
 fn shown(object: runtime::RemoteObject) -> String {

@@ -98,6 +98,7 @@ fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
                 state.frames.leave(&e.frame_id);
             }
         }),
+        "Page.frameRequestedNavigation" => with(tab, event, requested_navigation),
         "Page.frameStartedNavigating" => with(tab, event, started_navigating),
         "Page.frameNavigated" => {
             with(tab, event, |state, e: page::FrameNavigated| navigated(state, session, e));
@@ -141,6 +142,15 @@ fn with<E: legwork_cdp::Event>(
     }
 }
 
+/// A page wants to go elsewhere; it may still be kept from it.
+fn requested_navigation(state: &mut State, event: page::FrameRequestedNavigation) {
+    let loads = ["http:", "https:", "about:", "blob:", "data:", "file:"];
+    let here = event.disposition == "currentTab";
+    if here && loads.iter().any(|scheme| event.url.starts_with(scheme)) {
+        state.note(Happening::WantsToNavigate);
+    }
+}
+
 fn started_navigating(state: &mut State, event: page::FrameStartedNavigating) {
     if event.navigation_type.to_ascii_lowercase().contains("samedocument") {
         return;
@@ -161,7 +171,6 @@ fn navigated(state: &mut State, session: &Session, event: page::FrameNavigated) 
         frame.dom_ready = false;
         frame.loaded = false;
         frame.adopted_by = None;
-        frame.status = None;
     }
     let main = frame.parent.is_none();
     if main {
@@ -256,7 +265,7 @@ fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
             if let (true, Some(id)) = (document, e.frame_id.as_ref())
                 && let Some(frame) = state.frames.get_mut(id)
             {
-                frame.status = Some(e.response.status);
+                frame.answer = Some((e.loader_id.clone(), e.response.status));
             }
             state.network.respond(e);
         }),
@@ -368,9 +377,9 @@ fn read_object(
     let tab = tab.clone();
     tokio::spawn(async move {
         let reply = call.within(std::time::Duration::from_secs(2)).await.ok();
-        let value = reply.and_then(|r| r.result.value).and_then(|v| {
-            serde_json::from_str::<String>(v.get()).ok()
-        });
+        let value = reply
+            .and_then(|r| r.result.value)
+            .and_then(|v| serde_json::from_str::<String>(v.get()).ok());
         tab.update(|state| state.console.finish_reading(id, index, value));
     });
 }

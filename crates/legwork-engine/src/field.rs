@@ -107,7 +107,10 @@ impl Page {
         match prepared.kind.as_str() {
             "checkbox" | "radio" | "switch" => {
                 let on = wants_on(value).ok_or_else(|| {
-                    Error::Invalid(format!("{} is checked or not: give true or false", prepared.description))
+                    Error::Invalid(format!(
+                        "{} is checked or not: give true or false",
+                        prepared.description
+                    ))
                 })?;
                 self.check(target, on, acting).await
             }
@@ -229,7 +232,8 @@ impl Page {
                 }
             }
             _ => {
-                outcome.verdict = Verdict::Unverified("it was redrawn and could not be read again".into());
+                outcome.verdict =
+                    Verdict::Unverified("it was redrawn and could not be read again".into());
             }
         }
         Ok(outcome)
@@ -308,8 +312,7 @@ impl Page {
         let _ = target;
         let click = Click { acting: *acting, ..Default::default() };
         let mut outcome = self.click(&Target::Ref(reference.parse()?), &click).await?;
-        outcome.acted_on =
-            Some(format!("{} in {described}", outcome.acted_on.unwrap_or_default()));
+        outcome.acted_on = Some(format!("{} in {described}", outcome.acted_on.unwrap_or_default()));
         Ok(outcome)
     }
 
@@ -391,9 +394,7 @@ fn chosen_problem(prepared: &Prepared, choices: &[Choice], answer: &Chosen) -> O
             obstacle: Obstacle::Disabled,
         });
     }
-    answer
-        .single
-        .map(|_| Error::Invalid(format!("{} takes one option", prepared.description)))
+    answer.single.map(|_| Error::Invalid(format!("{} takes one option", prepared.description)))
 }
 
 fn shown_choice(choice: &Choice) -> String {

@@ -22,8 +22,16 @@ pub(crate) struct Frame {
     pub(crate) adopted_by: Option<String>,
     pub(crate) loaded: bool,
     pub(crate) dom_ready: bool,
-    /// HTTP status of the document.
-    pub(crate) status: Option<i64>,
+    /// HTTP status of the document with that loader; it is told before the document is there.
+    pub(crate) answer: Option<(LoaderId, i64)>,
+}
+
+impl Frame {
+    /// HTTP status of the document that is there.
+    pub(crate) fn status(&self) -> Option<i64> {
+        let (loader, status) = self.answer.as_ref()?;
+        (self.loader.as_ref() == Some(loader)).then_some(*status)
+    }
 }
 
 /// The execution context of a walker: unique for all time, and the number its session knows.
@@ -89,7 +97,7 @@ impl Frames {
             adopted_by: None,
             loaded: false,
             dom_ready: false,
-            status: None,
+            answer: None,
         });
         if frame.session.id() != session.id() {
             frame.session = session.clone();

@@ -75,8 +75,7 @@ pub(crate) async fn start(launch: &Launch) -> Result<(Process, Transport)> {
     // The child's ends of the pipe live in `command`; they must close here for us to see its end.
     drop(command);
     log_stderr(&mut supervisor);
-    let transport =
-        Transport::pipe(ours_write, ours_read).map_err(|e| launch_error(&found, e))?;
+    let transport = Transport::pipe(ours_write, ours_read).map_err(|e| launch_error(&found, e))?;
     let group = supervisor.id().and_then(|id| rustix::process::Pid::from_raw(id as i32));
     Ok((Process { supervisor, group, profile: profile.entrust() }, transport))
 }
@@ -261,7 +260,9 @@ fn arguments(launch: &Launch, found: &Found, profile: &Path) -> Vec<String> {
 fn sandbox_notice() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
-        tracing::warn!("running as root: Chrome's sandbox is off, since it refuses to start with it");
+        tracing::warn!(
+            "running as root: Chrome's sandbox is off, since it refuses to start with it"
+        );
     });
 }
 

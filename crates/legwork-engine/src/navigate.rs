@@ -57,6 +57,7 @@ impl Page {
             return self.report(&mark, Arrival::Download(guid), Settled::Quiet).await;
         }
         let Some(loader) = reply.loader_id else {
+            self.routed(&mark, &url).await?;
             return self.report(&mark, Arrival::Loaded, Settled::Quiet).await;
         };
         let arrival = self.arrive(&loader, &mark, deadline).await?;
@@ -65,6 +66,18 @@ impl Page {
             return Err(Error::Timeout { what: "page load".into(), after: timeout });
         }
         self.report(&mark, arrival, Settled::Quiet).await
+    }
+
+    /// Only the fragment is new: the page tells so, a moment later.
+    async fn routed(&self, mark: &Mark, url: &str) -> Result<()> {
+        let deadline = Instant::now() + Duration::from_secs(1);
+        let from = mark.sequence;
+        let told = self.tab.until(deadline, |state| {
+            let routed = |h: &Happening| matches!(h, Happening::Routed { .. });
+            let moved = state.since(from).any(|(_, _, h)| routed(h));
+            (moved || state.url() == url).then_some(())
+        });
+        told.await.map(|_| ())
     }
 
     async fn dialog_after(&self, mark: &Mark, deadline: Instant) -> Result<()> {
@@ -201,8 +214,9 @@ impl Page {
         for (_, _, happening) in state.since(mark.sequence) {
             match happening {
                 Happening::Navigated { main: true, .. } => {
-                    effects.retain(|e| !matches!(e, Effect::Navigated { .. } | Effect::Routed { .. }));
-                    let status = state.frames.root().and_then(|frame| frame.status);
+                    effects
+                        .retain(|e| !matches!(e, Effect::Navigated { .. } | Effect::Routed { .. }));
+                    let status = state.frames.root().and_then(|frame| frame.status());
                     let to = state.url().to_owned();
                     effects.push(Effect::Navigated { from: mark.url.clone(), to, status });
                 }
@@ -291,6 +305,9 @@ mod tests {
 
     #[test]
     fn a_refused_connection_names_the_host() {
-        assert_eq!(shown_host("http://localhost:8000/x", "net::ERR_CONNECTION_REFUSED"), "localhost:8000");
+        assert_eq!(
+            shown_host("http://localhost:8000/x", "net::ERR_CONNECTION_REFUSED"),
+            "localhost:8000"
+        );
     }
 }

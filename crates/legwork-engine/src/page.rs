@@ -64,7 +64,10 @@ impl Page {
                 "Invalid dimensions: width and height must be positive".into(),
             ));
         }
-        if viewport.width > 10_000 || viewport.height > 10_000 || !(0.1..=8.0).contains(&viewport.scale) {
+        if viewport.width > 10_000
+            || viewport.height > 10_000
+            || !(0.1..=8.0).contains(&viewport.scale)
+        {
             return Err(Error::Invalid(
                 "Invalid dimensions: at most 10000 x 10000 pixels at a scale of 0.1 to 8".into(),
             ));
@@ -123,13 +126,8 @@ impl Page {
 
     /// Answers the open dialog: accepts or dismisses it, with text for a prompt.
     pub async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Dialog> {
-        let dialog = self
-            .dialog()
-            .ok_or_else(|| Error::Invalid("no dialog is open".into()))?;
-        let answer = cdp::HandleJavaScriptDialog {
-            accept,
-            prompt_text: text.map(str::to_owned),
-        };
+        let dialog = self.dialog().ok_or_else(|| Error::Invalid("no dialog is open".into()))?;
+        let answer = cdp::HandleJavaScriptDialog { accept, prompt_text: text.map(str::to_owned) };
         self.tab.session.send(&answer).await?;
         let deadline = Instant::now() + ACTION;
         self.tab.until(deadline, |state| state.dialog.is_none().then_some(())).await?;

@@ -77,11 +77,13 @@ pub struct Header {
 
 /// Why a picture could not be made to fit.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PictureError {
     /// The bytes are no picture in a format that can be read.
     #[error("This is not a PNG, JPEG, GIF or WebP picture.")]
     NotAPicture,
-    /// The picture ends too early.
+    /// The picture ends too early. (A JPEG without its end is shown as far as it goes, as browsers
+    /// do.)
     #[error("The picture is cut off: its data ends too early.")]
     Truncated,
     /// The picture has more pixels than may be decoded.
@@ -142,8 +144,17 @@ pub fn header(bytes: &[u8]) -> Result<Header, PictureError> {
         Some(ImageFormat::WebP) => Format::WebP,
         _ => return Err(PictureError::NotAPicture),
     };
+    if format == Format::WebP && is_shorter_than_it_says(bytes) {
+        return Err(PictureError::Truncated);
+    }
     let (width, height) = reader.into_dimensions().map_err(unreadable)?;
     Ok(Header { format, width, height })
+}
+
+/// WebP states its length up front, and its decoder has no word for a sudden end.
+fn is_shorter_than_it_says(bytes: &[u8]) -> bool {
+    let length = bytes.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+    length.is_none_or(|length| (bytes.len() as u64) < u64::from(length) + 8)
 }
 
 fn reader(bytes: &[u8]) -> Result<ImageReader<Cursor<&[u8]>>, PictureError> {
@@ -214,7 +225,7 @@ fn encode(
             (on_white(image).write_with_encoder(encoder), Format::Jpeg)
         }
         None => {
-            let (compression, filter) = (CompressionType::Fast, FilterType::Adaptive);
+            let (compression, filter) = (CompressionType::Default, FilterType::Adaptive);
             let encoder = PngEncoder::new_with_quality(&mut bytes, compression, filter);
             (image.write_with_encoder(encoder), Format::Png)
         }

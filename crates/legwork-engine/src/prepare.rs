@@ -27,9 +27,16 @@ pub(crate) struct Need {
 }
 
 impl Need {
-    pub(crate) const POINTER: Need =
-        Need { visible: true, enabled: true, editable: false, field: false, point: true, observe: true };
-    pub(crate) const FIELD: Need = Need { editable: true, field: true, point: false, ..Need::POINTER };
+    pub(crate) const POINTER: Need = Need {
+        visible: true,
+        enabled: true,
+        editable: false,
+        field: false,
+        point: true,
+        observe: true,
+    };
+    pub(crate) const FIELD: Need =
+        Need { editable: true, field: true, point: false, ..Need::POINTER };
     /// Only that it is there.
     pub(crate) const PRESENT: Need = Need {
         visible: false,
@@ -165,7 +172,8 @@ impl Page {
         deadline: Instant,
     ) -> Result<Prepared> {
         let (world, target) = self.locate(target, deadline).await?;
-        let args = PrepareArgs { target: target.wire(), need, key: world.key, listen: true, position };
+        let args =
+            PrepareArgs { target: target.wire(), need, key: world.key, listen: true, position };
         let answer = self.call(&world, "prepare", &args, deadline).await?;
         let found = accept(&target, answer)?;
         let point = match found.point {
@@ -183,7 +191,11 @@ impl Page {
     }
 
     /// The frame in which the target is, and the target as that frame knows it.
-    pub(crate) async fn locate(&self, target: &Target, deadline: Instant) -> Result<(World, Target)> {
+    pub(crate) async fn locate(
+        &self,
+        target: &Target,
+        deadline: Instant,
+    ) -> Result<(World, Target)> {
         if let Target::Ref(reference) = target {
             return self.locate_ref(*reference, deadline).await;
         }
@@ -380,7 +392,9 @@ fn refused(target: &Target, refusal: Refusal, near: Vec<String>) -> Error {
         "unsupported_selector" => {
             Error::Selector { code: "unsupported_selector", message: refusal.message }
         }
-        "invalid_selector" => Error::Selector { code: "invalid_selector", message: refusal.message },
+        "invalid_selector" => {
+            Error::Selector { code: "invalid_selector", message: refusal.message }
+        }
         "stale_ref" => Error::StaleRef { reference: target.to_string(), candidates: near },
         _ => Error::NotFound { target: target.to_string(), near },
     }

@@ -128,9 +128,31 @@ impl Shown {
 }
 
 const ROLES: &[&str] = &[
-    "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton", "tab",
-    "menuitem", "menuitemcheckbox", "menuitemradio", "option", "listbox", "treeitem", "clickable",
-    "gridcell", "row", "link", "img", "scrollable", "draggable", "date", "file", "color",
+    "textbox",
+    "searchbox",
+    "combobox",
+    "checkbox",
+    "radio",
+    "switch",
+    "slider",
+    "spinbutton",
+    "tab",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "listbox",
+    "treeitem",
+    "clickable",
+    "gridcell",
+    "row",
+    "link",
+    "img",
+    "scrollable",
+    "draggable",
+    "date",
+    "file",
+    "color",
 ];
 
 #[cfg(test)]

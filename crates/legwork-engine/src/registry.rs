@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use legwork_cdp::{
-    BrowserContextId, CloseReason, Connection, Handler, RawEvent, Session, SessionId, browser, emulation,
-    log, network, page, runtime, service_worker, target,
+    BrowserContextId, CloseReason, Connection, Handler, RawEvent, Session, SessionId, browser,
+    emulation, log, network, page, runtime, service_worker, target,
 };
 
 use crate::context::Context;
@@ -219,7 +219,8 @@ fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
         let viewport = tab.context.upgrade().map(|context| context.inner().viewport);
         session.notify(&metrics(viewport.unwrap_or_default()));
         session.notify(&emulation::SetFocusEmulationEnabled { enabled: true });
-        session.notify(&page::SetInterceptFileChooserDialog { enabled: true, ..Default::default() });
+        session
+            .notify(&page::SetInterceptFileChooserDialog { enabled: true, ..Default::default() });
         session.notify(&service_worker::Enable {});
     }
     if !waiting {

@@ -108,7 +108,8 @@ impl Page {
         }
         let args = serde_json::json!({ "ref": prepared.reference });
         let boxed: Boxed = self.call(&prepared.world, "boxOf", &args, deadline).await?;
-        let Some(mut area) = boxed.area.filter(|area| area.width >= 1.0 && area.height >= 1.0) else {
+        let Some(mut area) = boxed.area.filter(|area| area.width >= 1.0 && area.height >= 1.0)
+        else {
             return Err(Error::NotActionable {
                 target: prepared.description,
                 obstacle: Obstacle::Hidden("no size".into()),
@@ -150,7 +151,12 @@ impl Page {
     async fn whole_page(&self) -> Result<Area> {
         let asked = self.tab.session.send(&cdp::GetLayoutMetrics {});
         let size = self.tab.unless_blocked(asked).await?.css_content_size;
-        Ok(Area { x: 0.0, y: 0.0, width: size.width.min(LONGEST), height: size.height.min(LONGEST) })
+        Ok(Area {
+            x: 0.0,
+            y: 0.0,
+            width: size.width.min(LONGEST),
+            height: size.height.min(LONGEST),
+        })
     }
 
     /// Masks secrets and draws boxes; tells which frames have to be restored.

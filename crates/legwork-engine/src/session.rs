@@ -135,13 +135,16 @@ impl EngineInner {
     }
 
     fn downloads(&self) -> Result<PathBuf> {
-        let parent = self.config.downloads.clone().unwrap_or_else(|| {
-            std::env::temp_dir().join("legwork-downloads")
-        });
+        let parent = self
+            .config
+            .downloads
+            .clone()
+            .unwrap_or_else(|| std::env::temp_dir().join("legwork-downloads"));
         let failed =
             |e: std::io::Error| Error::File { path: parent.clone(), reason: e.to_string() };
         std::fs::create_dir_all(&parent).map_err(failed)?;
-        let own = tempfile::Builder::new().prefix("session-").tempdir_in(&parent).map_err(failed)?;
+        let own =
+            tempfile::Builder::new().prefix("session-").tempdir_in(&parent).map_err(failed)?;
         Ok(own.keep())
     }
 }
@@ -198,7 +201,8 @@ impl Session {
         *self.inner.used() = Instant::now();
         let mut live = self.inner.live.lock().await;
         if live.as_ref().is_some_and(|live| !live.browser.is_alive()) {
-            self.inner.notice("the browser had crashed; this is a new one, signed out and without tabs");
+            self.inner
+                .notice("the browser had crashed; this is a new one, signed out and without tabs");
             *live = None;
         }
         let current = match live.as_ref() {
@@ -226,7 +230,8 @@ impl Session {
 
     /// What happened behind the caller's back since it last asked: a crashed browser replaced, say.
     pub fn take_notices(&self) -> Vec<String> {
-        let mut notices = self.inner.notices.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut notices =
+            self.inner.notices.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         std::mem::take(&mut notices)
     }
 

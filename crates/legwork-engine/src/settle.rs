@@ -76,23 +76,14 @@ pub(crate) async fn settle(tab: &Tab, mark: &Mark, bounds: &Bounds) -> Result<Se
 }
 
 fn assess(state: &State, mark: &Mark, bounds: &Bounds) -> Stage {
-    let mut cause = (mark.sequence, mark.at);
-    let mut effect = None;
-    let mut navigating = None;
-    for (sequence, at, happening) in state.since(mark.sequence) {
-        match happening {
-            Happening::Dialog(_) if state.dialog.is_some() => return Stage::Over,
-            Happening::Navigating { main } => navigating = Some((*at, *main)),
-            Happening::RequestEnded => cause = (*sequence, *at),
-            Happening::RequestBegan | Happening::Errored(_) => {}
-            Happening::Loaded => {
-                effect = Some(*sequence);
-                navigating = navigating.filter(|(_, main)| !main);
-            }
-            _ => effect = Some(*sequence),
-        }
+    let seen = Seen::since(state, mark);
+    if state.dialog.is_some() && seen.dialog {
+        return Stage::Over;
     }
-    if let Some((at, main)) = navigating
+    if let Some(at) = seen.wanted {
+        return Stage::Busy(at + START_OF_NAVIGATION);
+    }
+    if let Some((at, main)) = seen.navigating
         && let Some(stage) = loading(state, at, main, bounds)
     {
         return stage;
@@ -100,18 +91,76 @@ fn assess(state: &State, mark: &Mark, bounds: &Bounds) -> Stage {
     if state.network.under_way_since(mark.sequence) > 0 {
         return Stage::Busy(mark.at + bounds.requests);
     }
-    match effect {
-        Some(sequence) if sequence > cause.0 => Stage::Over,
+    match seen.effect {
+        Some(sequence) if sequence > seen.cause.0 => Stage::Over,
         // Something has shown already; what the last answer brings follows at once or not at all.
-        Some(_) => Stage::Open(cause.1 + bounds.first_effect / 3),
-        None => Stage::Open(cause.1 + bounds.first_effect),
+        Some(_) => Stage::Open(seen.cause.1 + bounds.first_effect / 3),
+        None => Stage::Open(seen.cause.1 + bounds.first_effect),
+    }
+}
+
+/// A navigation that was asked for begins in this time, or was prevented.
+const START_OF_NAVIGATION: Duration = Duration::from_secs(1);
+
+/// What the journal tells of an action.
+struct Seen {
+    /// The last thing that effects may follow from: the action itself, or an answer that came.
+    cause: (u64, Instant),
+    /// The last thing that can be observed.
+    effect: Option<u64>,
+    wanted: Option<Instant>,
+    navigating: Option<(Instant, bool)>,
+    dialog: bool,
+}
+
+impl Seen {
+    fn since(state: &State, mark: &Mark) -> Seen {
+        let mut seen = Seen {
+            cause: (mark.sequence, mark.at),
+            effect: None,
+            wanted: None,
+            navigating: None,
+            dialog: false,
+        };
+        let mut arrived = false;
+        for (sequence, at, happening) in state.since(mark.sequence) {
+            match happening {
+                Happening::WantsToNavigate => seen.wanted = Some(*at),
+                Happening::Navigating { main } => {
+                    seen.wanted = None;
+                    seen.navigating = Some((*at, *main));
+                }
+                Happening::RequestEnded => seen.cause = (*sequence, *at),
+                Happening::RequestBegan | Happening::Errored(_) => {}
+                Happening::Loaded => {
+                    seen.navigating = seen.navigating.filter(|(_, main)| !main);
+                    // Without a new document the navigation turned into something else: a download.
+                    if !arrived {
+                        seen.cause = (*sequence, *at);
+                        continue;
+                    }
+                    seen.effect = Some(*sequence);
+                }
+                other => {
+                    arrived |= matches!(other, Happening::Navigated { main: true });
+                    seen.dialog |= matches!(other, Happening::Dialog(_));
+                    if !matches!(other, Happening::Navigated { .. } | Happening::Pulsed { .. }) {
+                        seen.wanted = None;
+                    }
+                    seen.effect = Some(*sequence);
+                }
+            }
+        }
+        seen
     }
 }
 
 /// A document on its way; `None` when it is there, or when it turned out to be a download.
 fn loading(state: &State, began: Instant, main: bool, bounds: &Bounds) -> Option<Stage> {
-    let downloaded =
-        state.since(0).rev().any(|(_, at, h)| *at >= began && matches!(h, Happening::Download { .. }));
+    let downloaded = state
+        .since(0)
+        .rev()
+        .any(|(_, at, h)| *at >= began && matches!(h, Happening::Download { .. }));
     if downloaded {
         return None;
     }

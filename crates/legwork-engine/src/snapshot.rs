@@ -217,7 +217,8 @@ impl Page {
         for frame in frames {
             let Ok(world) = self.world(frame, deadline).await else { continue };
             self.adopt_children(&world).await?;
-            let own: FrameChange = self.call(&world, "change", &serde_json::json!({}), deadline).await?;
+            let own: FrameChange =
+                self.call(&world, "change", &serde_json::json!({}), deadline).await?;
             let mut text = String::new();
             for line in own.text.lines() {
                 match frame_key(line.trim_start_matches(['+', '-', '~', ' '])) {
@@ -242,7 +243,8 @@ impl Page {
     async fn new_frame(&self, world: &World, key: u32, deadline: Instant) -> String {
         let Some(child) = self.child_world(world, key) else { return "+ frame\n".into() };
         let options = SnapshotOptions::default();
-        let Ok((title, text)) = Box::pin(self.frame_text(&child, &options, deadline, 1)).await else {
+        let Ok((title, text)) = Box::pin(self.frame_text(&child, &options, deadline, 1)).await
+        else {
             return "+ frame\n".into();
         };
         let lines = text.lines().map(|line| format!("+  {line}\n"));

@@ -30,6 +30,7 @@ pub struct Dialog {
 /// Something that happened in a tab.
 #[derive(Debug, Clone)]
 pub(crate) enum Happening {
+    WantsToNavigate,
     Navigating { main: bool },
     Navigated { main: bool },
     Loaded,

@@ -87,10 +87,7 @@ impl Target {
         let (role, rest) = text.split_once(['[', ' ']).unwrap_or((text, ""));
         let name = rest.trim_end_matches(']').trim_start_matches("name=").trim();
         let name = name.trim_matches(['"', '\'']);
-        Target::Role {
-            role: role.to_owned(),
-            name: (!name.is_empty()).then(|| name.to_owned()),
-        }
+        Target::Role { role: role.to_owned(), name: (!name.is_empty()).then(|| name.to_owned()) }
     }
 
     pub(crate) fn wire(&self) -> Wire<'_> {
@@ -109,9 +106,10 @@ impl Target {
 /// name of an HTML element that is not a word people click on.
 fn looks_like_css(text: &str) -> bool {
     const TAGS: &[&str] = &[
-        "a", "button", "input", "select", "textarea", "form", "div", "span", "li", "ul", "ol", "td", "tr",
-        "table", "img", "svg", "canvas", "iframe", "label", "h1", "h2", "h3", "p", "nav", "main", "body",
-        "header", "footer", "section", "article", "option", "dialog", "video", "audio", "summary",
+        "a", "button", "input", "select", "textarea", "form", "div", "span", "li", "ul", "ol",
+        "td", "tr", "table", "img", "svg", "canvas", "iframe", "label", "h1", "h2", "h3", "p",
+        "nav", "main", "body", "header", "footer", "section", "article", "option", "dialog",
+        "video", "audio", "summary",
     ];
     if TAGS.contains(&text) {
         return true;
@@ -120,7 +118,8 @@ fn looks_like_css(text: &str) -> bool {
     if matches!(first, '#' | '.' | '[' | '*' | ':') {
         return text.len() > 1 && !text.ends_with('.');
     }
-    let head: String = text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    let head: String =
+        text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
     let rest = &text[head.len()..];
     let after = rest.chars().next();
     let known = TAGS.contains(&head.as_str()) || head.contains('-');
@@ -183,7 +182,10 @@ mod tests {
             ("a good day", words("a good day")),
             ("text=Save", Target::Text("Save".into())),
             ("css=x", css("x")),
-            ("role=button[name=\"Save\"]", Target::Role { role: "button".into(), name: Some("Save".into()) }),
+            (
+                "role=button[name=\"Save\"]",
+                Target::Role { role: "button".into(), name: Some("Save".into()) },
+            ),
             ("role=dialog", Target::Role { role: "dialog".into(), name: None }),
         ] {
             assert_eq!(Target::parse(text), expected, "{text}");

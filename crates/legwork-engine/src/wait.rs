@@ -97,12 +97,14 @@ impl Page {
 
     async fn wait_network(&self, quiet: Duration, deadline: Instant) -> Result<Option<()>> {
         loop {
-            let idle = |state: &mut crate::tab::State| (state.network.under_way() == 0).then_some(());
+            let idle =
+                |state: &mut crate::tab::State| (state.network.under_way() == 0).then_some(());
             if self.tab.until(deadline, idle).await?.is_none() {
                 return Ok(None);
             }
             let until = Instant::now() + quiet;
-            let busy = |state: &mut crate::tab::State| (state.network.under_way() > 0).then_some(());
+            let busy =
+                |state: &mut crate::tab::State| (state.network.under_way() > 0).then_some(());
             let disturbed = self.tab.until(until.min(deadline), busy).await?;
             if disturbed.is_none() {
                 return Ok((until <= deadline).then_some(()));
@@ -155,7 +157,8 @@ impl Page {
             Condition::TextGone(text) => Ok(!self.shows(text, deadline).await?),
             Condition::Predicate(script) => {
                 let left = deadline.saturating_duration_since(Instant::now());
-                let options = Evaluate { timeout: left.max(Duration::from_millis(50)), await_promise: true };
+                let options =
+                    Evaluate { timeout: left.max(Duration::from_millis(50)), await_promise: true };
                 let value = self.evaluate(&format!("Boolean({script})"), options).await?;
                 Ok(value == "true")
             }

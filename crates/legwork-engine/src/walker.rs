@@ -118,8 +118,7 @@ impl Page {
         deadline: Instant,
     ) -> Result<T> {
         let first = self.tab.state().refs.next();
-        let declaration =
-            format!("(start, args) => legwork.{function}({{start, ...args}})");
+        let declaration = format!("(start, args) => legwork.{function}({{start, ...args}})");
         let call = runtime::CallFunctionOn {
             function_declaration: declaration,
             unique_context_id: Some(world.id.unique.clone()),
@@ -128,7 +127,8 @@ impl Page {
             return_by_value: Some(true),
             ..Default::default()
         };
-        let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(50));
+        let left =
+            deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(50));
         let sent = world.session.send(&call).within(left);
         let reply = self.tab.unless_blocked(sent).await?;
         if let Some(thrown) = reply.exception_details {
@@ -200,7 +200,8 @@ mod tests {
         let mut names: Vec<&str> = SOURCE
             .lines()
             .filter_map(|line| {
-                let rest = ["function ", "const ", "let "].iter().find_map(|k| line.strip_prefix(k))?;
+                let rest =
+                    ["function ", "const ", "let "].iter().find_map(|k| line.strip_prefix(k))?;
                 rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
             })
             .filter(|name| !name.is_empty())

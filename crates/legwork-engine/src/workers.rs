@@ -51,9 +51,7 @@ impl Workers {
                     if registration.is_deleted {
                         inner.scopes.remove(&registration.registration_id);
                     } else {
-                        inner
-                            .scopes
-                            .insert(registration.registration_id, registration.scope_url);
+                        inner.scopes.insert(registration.registration_id, registration.scope_url);
                     }
                 }
             }

@@ -14,7 +14,10 @@ addEventListener("invalid", (event) => {
   if (armed.key !== null) armed.invalid.push(event.target);
 }, { capture: true, passive: true });
 addEventListener("dragstart", () => { armed.drag = true; }, { capture: true, passive: true });
-for (const kind of ["focusin", "input", "change", "toggle", "scroll", "close", "cancel"]) {
+// A button takes the focus whatever it does; only in a field is that what was wanted.
+addEventListener("focusin", (event) => { if (isEditable(event.target)) pulse(); },
+  { capture: true, passive: true });
+for (const kind of ["input", "change", "toggle", "scroll", "close", "cancel"]) {
   addEventListener(kind, () => pulse(), { capture: true, passive: true });
 }
 
@@ -42,8 +45,9 @@ function receiverOf(event) {
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
-function arm({ key, ref }) {
+function arm({ key, ref, aimed }) {
   armed.key = key;
+  armed.aimed = aimed;
   armed.target = ref ? nodeOf(ref) : null;
   armed.down = undefined;
   armed.over = undefined;
@@ -59,7 +63,7 @@ function listenAtFocus({ key, observe }) {
   const active = focusedElement();
   if (observe && base === null) rebase({});
   const ref = active ? refOf(active) : null;
-  arm({ key, ref });
+  arm({ key, ref, aimed: false });
   return active ? { ref, description: describe(active), field: actedState(active) } : {};
 }
 
@@ -70,7 +74,8 @@ function peek() {
 // What became of the element and who received the event; stops listening.
 function collectAction() {
   const { target, invalid } = armed;
-  const receiver = armed.down ?? armed.over;
+  // The browser moves the pointer by itself when things move below it: only what was aimed counts.
+  const receiver = armed.aimed ? armed.down ?? armed.over : undefined;
   pulseObserver.disconnect();
   armed.key = null;
   armed.target = null;

@@ -236,13 +236,27 @@ function checkedOf(el, role) {
   return CHECKS.has(role) ? ariaState(el, "checked") : "";
 }
 
+const FORM_TAGS = new Set(["button", "input", "select", "textarea", "option", "optgroup", "fieldset"]);
+let muted = false;
+let mutedAt = null;
+
 function isDisabled(el) {
-  if (el.matches(":disabled")) return true;
+  if ((FORM_TAGS.has(el.localName) || el.localName.includes("-")) && el.matches(":disabled")) return true;
+  if (!anyMuted()) return false;
   for (let n = el, i = 0; n && i < 30; n = parentOf(n), i++) {
     if (n.getAttribute("aria-disabled") === "true") return n === el || isComposite(n);
     if (n.hasAttribute("inert")) return true;
   }
   return false;
+}
+
+// Whether the page has any aria-disabled or inert at all, asked once per walk.
+function anyMuted() {
+  if (mutedAt !== walks) {
+    mutedAt = walks;
+    muted = allRoots().some((root) => root.querySelector('[aria-disabled="true"], [inert]') !== null);
+  }
+  return muted;
 }
 
 function isComposite(el) {

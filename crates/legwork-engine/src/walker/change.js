@@ -92,7 +92,7 @@ function sweep() {
     const rec = el.__lw;
     if (!el.isConnected) {
       rec.el = null;
-      rec.flow = null;
+      rec.epoch = 0;
       continue;
     }
     visited[kept++] = el;

@@ -112,8 +112,9 @@ function compare(a, b, diff, skip) {
 }
 
 function collect(part, list, skip) {
-  if (part.t === "l") list.push({ line: part, el: part.el });
-  else if (part.t === "b" && !skip.has(part)) {
+  if (part.t === "l") {
+    if (!skip.has(part)) list.push({ line: part, el: part.el });
+  } else if (part.t === "b" && !skip.has(part)) {
     if (part.head) list.push({ head: part.head, el: part.el });
     for (const inner of part.lines) collect(inner, list, skip);
   }
@@ -138,11 +139,15 @@ function sayLines(diff, out, counts) {
     else if (entry.text) came.push(entry);
   }
   const left = diff.removed.filter((entry) => !entry.same && entry.text);
+  const known = segKeys(left);
+  const after = segKeys(came);
+  keepIf(came, (entry) => !regrouped(entry, known));
   const pairs = pairUp(left, came);
+  keepIf(left, (entry) => entry.paired || !regrouped(entry, after));
   let plus = 0;
   for (const entry of came) {
     const twin = pairs.get(entry);
-    if (twin) sayChanged(twin, entry, out, counts);
+    if (twin) sayChanged(twin, entry, known, out, counts);
     else if (entry.line || counts.added < 3) {
       counts.added++;
       if (++plus <= ADDED_LIMIT) out.push("+ " + entry.text);
@@ -150,6 +155,33 @@ function sayLines(diff, out, counts) {
   }
   if (plus > ADDED_LIMIT) out.push("+ … " + (plus - ADDED_LIMIT) + " more lines");
   sayRemoved(left.filter((entry) => !entry.paired && entry.line), out, counts);
+}
+
+function keepIf(list, test) {
+  let kept = 0;
+  for (const entry of list) if (test(entry)) list[kept++] = entry;
+  list.length = kept;
+}
+
+// A line that was only split or joined says nothing new.
+function regrouped(entry, keys) {
+  if (!entry.line || entry.line.kind !== "p") return false;
+  return entry.line.segs.every((seg) => keys.has(segKey(seg)));
+}
+
+function segKeys(entries) {
+  const keys = new Set([""]);
+  for (const entry of entries) if (entry.line) for (const seg of entry.line.segs) keys.add(segKey(seg));
+  return keys;
+}
+
+function segKey(seg) {
+  return typeof seg === "string" ? seg.trim() : refKey(seg) + seg.key;
+}
+
+function refKey(item) {
+  const rec = recOf(item.el);
+  return "e" + (rec.ref || rec.wasRef || 0) + "\u0002";
 }
 
 function sayRemoved(gone, out, counts) {
@@ -181,9 +213,9 @@ function pairUp(left, came) {
   return pairs;
 }
 
-function sayChanged(before, after, out, counts) {
+function sayChanged(before, after, known, out, counts) {
   counts.changed++;
-  const moved = itemChanges(before.line, after.line);
+  const moved = itemChanges(before.line, after.line, known);
   if (moved) {
     for (const text of moved) out.push("~ " + text);
     return;
@@ -193,17 +225,26 @@ function sayChanged(before, after, out, counts) {
 }
 
 // If two lines differ only in what their items say of themselves, just that.
-function itemChanges(before, after) {
-  if (before.segs.length !== after.segs.length) return null;
-  const out = [];
-  for (let i = 0; i < before.segs.length; i++) {
-    const a = before.segs[i];
-    const b = after.segs[i];
-    if (a === b) continue;
-    if (typeof a === "string" || typeof b === "string") return null;
-    if (a.el !== b.el || a.role !== b.role || a.name !== b.name) return null;
-    out.push(itemShort(b) + ": " + difference(a, b));
+function itemChanges(before, after, known) {
+  const olds = new Map();
+  const words = new Set([""]);
+  for (const seg of before.segs) {
+    if (typeof seg === "string") words.add(seg.trim());
+    else olds.set(refKey(seg), seg);
   }
+  const out = [];
+  for (const seg of after.segs) {
+    if (typeof seg === "string") {
+      if (!words.has(seg.trim())) return null;
+      continue;
+    }
+    const old = olds.get(refKey(seg));
+    if (!old && known.has(segKey(seg))) continue;
+    if (!old || old.role !== seg.role || old.name !== seg.name) return null;
+    olds.delete(refKey(seg));
+    if (old.key !== seg.key) out.push(itemShort(seg) + ": " + difference(old, seg));
+  }
+  if (after.kind !== "p" && olds.size) return null;
   return out.length ? out : null;
 }
 

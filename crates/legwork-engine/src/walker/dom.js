@@ -14,7 +14,7 @@ function recOf(el) {
   if (rec === undefined) {
     rec = {
       ref: 0, dirty: SELF, ctx: -1, epoch: 0, flow: null, up: null, el: null, item: null, look: null,
-      root: null, examined: false, frameKey: null, listens: false, label: null, popup: null,
+      root: null, examined: false, frameKey: null, listens: false, label: null, popup: null, at: 0,
     };
     el.__lw = rec;
   }
@@ -205,7 +205,6 @@ function ownBackdrop(el) {
 }
 
 function isScrollable(el, style) {
-  if (style.overflow === "visible") return false;
   const over = el.scrollHeight - el.clientHeight;
   if (over > 8 && el.clientHeight > 30 && /auto|scroll/.test(style.overflowY)) return true;
   const wide = el.scrollWidth - el.clientWidth;

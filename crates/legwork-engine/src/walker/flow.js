@@ -80,20 +80,29 @@ function lookAt(el, tag, ctx, up) {
   const style = getComputedStyle(el);
   const display = style.display;
   if (display === "none") return null;
-  const svg = el.namespaceURI !== "http://www.w3.org/1999/xhtml" && tag !== "svg";
+  const svg = tag !== "svg" && Boolean(up && up.look && (up.look.svg || up.look.drawing)) && tag !== "foreignObject";
   const block = !display.startsWith("inline") && display !== "contents" && display !== "ruby" && !svg;
   const look = {
     display, block, svg, pointer: style.cursor === "pointer", shown: style.visibility === "visible", flexRow: false,
     concealed: "", scroll: false, role: roleOf(el), ink: "", position: "", inkless: false,
+    drawing: tag === "svg",
   };
   if (el.hasAttributes()) look.concealed = concealed(el, style);
   if (block) {
     look.position = style.position;
     if (display === "flex" || display === "inline-flex") look.flexRow = style.flexDirection.startsWith("row");
-    if (el.firstElementChild && tag !== "body" && tag !== "html") look.scroll = isScrollable(el, style);
+    if (el.firstChild && tag !== "body" && tag !== "html") boxLook(el, style, look);
   }
   if (ownText(el)) checkInk(el, style, look, up);
   return look;
+}
+
+// A box that cuts off what does not fit: nothing to see, or something to scroll.
+function boxLook(el, style, look) {
+  if (style.overflow === "visible") return;
+  if (el.clientHeight === 0 || el.clientWidth === 0) {
+    if (!look.concealed && el.offsetHeight + el.offsetWidth > 0) look.concealed = "clipped";
+  } else look.scroll = isScrollable(el, style);
 }
 
 function ownText(el) {
@@ -109,6 +118,11 @@ function checkInk(el, style, look, up) {
     look.inkless = up.look.inkless;
     return;
   }
+  if (!look.block && !el.hasAttribute("style")) {
+    let ground = up;
+    while (ground && !(ground.look && ground.look.block && ground.el)) ground = ground.up;
+    if (ground && backdropOf(ground.el) !== look.ink && alphaOf(look.ink) > 0) return;
+  }
   look.inkless = inkless(el, style, look.ink);
 }
 
@@ -123,6 +137,7 @@ function makeFlow(el, rec, ctx, depth, self) {
     ctx |= CONCEALED;
     suspects.add(el);
   }
+  if (el.id && look.role !== "heading" && labelIds().has(el.id)) ctx |= COVERED;
   const leaf = leafFlow(el, tag, look, ctx, rec);
   if (leaf !== null) return leaf;
   if (tag === "label") return labelFlow(el, rec, look, ctx, depth);
@@ -130,6 +145,23 @@ function makeFlow(el, rec, ctx, depth, self) {
   if (shown && look.shown && !hopeless(el, look, ctx)) return itemFlow(el, rec, look, ctx, depth, shown);
   const inner = kidsFlow(el, rec, look, ctx, depth);
   return compose(el, rec, look, inner, ctx);
+}
+
+// ids of texts that name a field by aria-labelledby: the field says them.
+let labelling = new Set();
+let labellingAt = -1;
+
+function labelIds() {
+  if (labellingAt === walks) return labelling;
+  labellingAt = walks;
+  labelling = new Set();
+  for (const root of allRoots()) {
+    for (const el of root.querySelectorAll("[aria-labelledby]")) {
+      if (!FIELD_ROLES.has(roleOf(el)) && el.localName !== "input") continue;
+      for (const id of el.getAttribute("aria-labelledby").split(/\s+/)) labelling.add(id);
+    }
+  }
+  return labelling;
 }
 
 // Controls that nobody can reach are left out. Transparent fields stay: pages lay them over a drawn one.
@@ -285,12 +317,15 @@ function kidsFlow(el, rec, look, ctx, depth) {
   const cards = cardKinds(kids);
   const out = [];
   const silent = !look.shown || ctx & (CONCEALED | COVERED) || look.inkless;
+  let at = 0;
   for (const kid of kids) {
     if (kid.nodeType === 3) {
       if (!silent) pushText(out, kid.data, ctx & PRE || tag === "pre");
       continue;
     }
-    recOf(kid).up = rec;
+    const own = recOf(kid);
+    own.up = rec;
+    own.at = at++;
     const flow = flowOf(kid, cards && cards.has(kindOf(kid)) ? below | CARD : below, depth + 1);
     for (let i = 0; i < flow.length; i++) out.push(flow[i]);
   }

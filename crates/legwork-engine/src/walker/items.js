@@ -54,6 +54,8 @@ function shownName(el, role, value) {
   const full = role === "clickable" || role === "draggable" ? clickableName(el) : nameAs(el, role);
   let name = stripIcons(el, full);
   if (role === "combobox" && el.localName !== "select" && name === value) name = "";
+  const title = el.getAttribute("title");
+  if (name.length < 4 && title && !/[\p{L}\p{N}]/u.test(name)) name = clean(name + " " + title);
   if (!name) return hintedName(el, role);
   const label = el.getAttribute("aria-label");
   if (label && name === clean(label) && name.length > 60) {
@@ -128,7 +130,7 @@ function siblingText(el, after) {
 
 // "fa fa-trash", "icon-trash", "#icon-trash", "trash.svg", data-icon="trash".
 function iconWord(el) {
-  const look = [el, ...el.querySelectorAll("*")].slice(0, 8);
+  const look = [...[...el.querySelectorAll("*")].slice(0, 8), el];
   for (const n of look) {
     const direct = n.getAttribute("data-icon") || n.getAttribute("icon") || n.getAttribute("data-testid");
     if (direct && /^[\w: -]{2,30}$/.test(direct)) return wordOf(direct.replace(/Icon$|-?icon-?/i, ""));

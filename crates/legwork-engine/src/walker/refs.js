@@ -7,6 +7,7 @@ const byRef = new Map();
 const lost = new Map();
 const LOST_LIMIT = 20000;
 let removals = true;
+let batch = 0;
 
 function reserve(start) {
   if (start > nextRef) nextRef = start;
@@ -46,20 +47,21 @@ function settleRefs(items) {
   }
   if (!fresh.length) return;
   if (lost.size) {
-    inherit(fresh, "strict");
-    inherit(fresh, "loose");
+    const sure = inherit(fresh, "strict") + inherit(fresh, "loose");
+    if (sure) inheritLast(fresh);
   }
   for (const item of fresh) refOf(item.el);
 }
 
 function bury() {
   removals = false;
+  batch++;
   for (const [ref, el] of byRef) {
     if (el.isConnected) continue;
     byRef.delete(ref);
     const rec = recOf(el);
-    if (rec.sign) lost.set(ref, placeKeys(rec, rec.sign));
-    else lost.set(ref, { strict: "", loose: "" });
+    const keys = rec.sign ? placeKeys(rec, rec.sign) : { strict: "", loose: "", slot: "" };
+    lost.set(ref, { ...keys, sign: rec.sign, batch });
     rec.wasRef = ref;
   }
   if (lost.size > LOST_LIMIT) {
@@ -74,6 +76,7 @@ function inherit(fresh, level) {
   const old = new Map();
   for (const [ref, keys] of lost) if (keys[level]) gather(old, keys[level], ref);
   const heirs = new Map();
+  let given = 0;
   for (const item of fresh) {
     const rec = recOf(item.el);
     if (!rec.ref) gather(heirs, placeKeys(rec, rec.sign)[level], item.el);
@@ -81,6 +84,29 @@ function inherit(fresh, level) {
   for (const [key, els] of heirs) {
     const refs = old.get(key);
     if (!refs || refs.length !== 1 || els.length !== 1) continue;
+    lost.delete(refs[0]);
+    give(els[0], recOf(els[0]), refs[0]);
+    given++;
+  }
+  return given;
+}
+
+// A list was redrawn and all rows but one were recognised: the last row, in the
+// same place and differing in digits only, is the one whose number moved. A new
+// page of rows never passes here, because then none is recognised.
+function inheritLast(fresh) {
+  const old = new Map();
+  for (const [ref, keys] of lost) if (keys.batch === batch && keys.sign) gather(old, keys.sign, ref);
+  const heirs = new Map();
+  for (const item of fresh) {
+    const rec = recOf(item.el);
+    if (!rec.ref) gather(heirs, rec.sign, item.el);
+  }
+  for (const [sign, els] of heirs) {
+    const refs = old.get(sign);
+    if (!refs || refs.length !== 1 || els.length !== 1) continue;
+    const slot = placeKeys(recOf(els[0]), sign).slot;
+    if (!slot || slot !== lost.get(refs[0]).slot) continue;
     lost.delete(refs[0]);
     give(els[0], recOf(els[0]), refs[0]);
   }
@@ -98,6 +124,7 @@ function gather(map, key, value) {
 function placeKeys(rec, sign) {
   let strict = sign;
   let loose = sign;
+  let slot = "";
   let rowed = false;
   let headed = false;
   for (let up = rec.up; up; up = up.up) {
@@ -106,6 +133,7 @@ function placeKeys(rec, sign) {
       rowed = true;
       strict += "\u0002" + flowText(up.flow, 200);
       loose += "\u0002" + rowLabel(up.flow);
+      slot = up.at + "\u0002" + flowText(up.flow, 200).replace(/\d+/g, "#");
     }
     const first = up.flow.length === 1 ? up.flow[0] : null;
     if (first && first.t === "b" && first.head) {
@@ -120,7 +148,7 @@ function placeKeys(rec, sign) {
       }
     }
   }
-  return { strict, loose };
+  return { strict, loose, slot };
 }
 
 const ROWISH = new Set(["listitem", "row", "article", "option", "treeitem", "layout row"]);

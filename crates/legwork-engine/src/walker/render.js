@@ -28,12 +28,17 @@ function itemText(item, options, withContext) {
   out += (out ? " " : "") + ref;
   if (item.states) out += " " + item.states;
   if (isFocused(item.el) && FIELD_ROLES.has(item.role)) out += " focused";
-  if (item.value) out += ' = "' + item.value.replace(/"/g, '\\"') + '"';
+  if (item.value) out += " = " + valueText(item);
   if (item.extra) out += " " + item.extra;
   if (item.aria) out += " (aria-only: " + item.aria + ")";
   if (withContext) out += contextText(item);
   if (item.role === "link") return "<" + out + linkTarget(item, options) + ">";
   return item.role === "button" ? "[" + out + "]" : "[" + role + " " + out + "]";
+}
+
+function valueText(item) {
+  const bare = item.value === "••••" || ((item.role === "slider" || item.role === "spinbutton") && /^-?[\d.]+$/.test(item.value));
+  return bare ? item.value : '"' + item.value.replace(/"/g, '\\"') + '"';
 }
 
 function isFocused(el) {
@@ -62,7 +67,7 @@ function contextText(item) {
   if (item.name && (item.role === "link" || !isRepeated(item))) return "";
   if (!item.name && item.hint && !((repeated.get(item.role + "\u0002") || 0) > 1)) return "";
   const context = contextOf(item.el);
-  return context ? " (" + context.kind + ": " + context.text + ")" : "";
+  return context && context.kind === "row" ? " (row: " + context.text + ")" : "";
 }
 
 const PREFIX = { li: "- ", tr: "| ", status: "status: ", alert: "alert: ", log: "log: " };

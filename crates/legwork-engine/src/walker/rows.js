@@ -28,7 +28,7 @@ function linesOf(mixed, pre, el) {
   let segs = [];
   const flush = () => {
     const made = pre ? rawSegs(segs) : tidySegs(segs);
-    if (made.length) out.push(line(el || null, pre ? "pre" : "p", made));
+    if (made.length) for (const part of pre ? [made] : perField(made)) out.push(line(el || null, pre ? "pre" : "p", part));
     else if (pre && out.length) out.push(line(el || null, "pre", []));
     segs = [];
   };
@@ -42,6 +42,19 @@ function linesOf(mixed, pre, el) {
   }
   if (segs.length) flush();
   while (pre && out.length && out[out.length - 1].t === "l" && !out[out.length - 1].segs.length) out.pop();
+  return out;
+}
+
+// A form without any markup between its fields: one field, one line.
+function perField(segs) {
+  let count = 0;
+  for (const seg of segs) if (typeof seg !== "string" && FIELD_ROLES.has(seg.role)) count++;
+  if (count < 3) return [segs];
+  const out = [[]];
+  for (const seg of segs) {
+    if (typeof seg !== "string" && FIELD_ROLES.has(seg.role) && out[out.length - 1].some((other) => typeof other !== "string")) out.push([]);
+    out[out.length - 1].push(seg);
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 let tree = null;
 let listed = [];
+let walks = 0;
 
 function rootElement() {
   return document.body || document.documentElement;
@@ -11,6 +12,7 @@ function rootElement() {
 
 // Brings tree, listed items and refs up to date; force walks everything anew.
 function update(force) {
+  walks++;
   drain();
   if (force) epoch++;
   else sweep();
@@ -24,7 +26,8 @@ function update(force) {
 }
 
 function grow(flow) {
-  const lines = linesOf(flow, 0, rootElement());
+  let lines = linesOf(flow, 0, rootElement());
+  if (lines.length === 1 && lines[0].t === "b" && lines[0].el === rootElement() && !lines[0].head) lines = lines[0].lines;
   const made = { flow, lines, items: [], popups: [], lives: [] };
   gatherTree(lines, made, false);
   countNames(made.items);

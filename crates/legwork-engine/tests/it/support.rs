@@ -11,7 +11,11 @@ use tokio::net::{TcpListener, TcpStream};
 /// What a route answers.
 pub enum Reply {
     Html(String),
-    Full { status: &'static str, headers: Vec<(&'static str, String)>, body: Vec<u8> },
+    Full {
+        status: &'static str,
+        headers: Vec<(&'static str, String)>,
+        body: Vec<u8>,
+    },
     /// Takes the request and never answers.
     Hang,
     /// Headers of a file of that size, then zeros for as long as the browser takes them.
@@ -22,6 +26,7 @@ pub enum Reply {
 type Routes = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
 
 pub struct Request {
+    pub host: String,
     pub path: String,
     pub body: String,
 }
@@ -74,10 +79,14 @@ async fn serve(stream: TcpStream, routes: Routes) {
             return;
         }
         let mut length = 0;
+        let mut host = String::new();
         loop {
             let mut line = String::new();
             if stream.read_line(&mut line).await.unwrap_or(0) == 0 || line == "\r\n" {
                 break;
+            }
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("host:") {
+                host = value.trim().to_owned();
             }
             if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
                 length = value.trim().parse().unwrap_or(0);
@@ -88,7 +97,7 @@ async fn serve(stream: TcpStream, routes: Routes) {
             return;
         }
         let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
-        let request = Request { path, body: String::from_utf8_lossy(&body).into_owned() };
+        let request = Request { host, path, body: String::from_utf8_lossy(&body).into_owned() };
         if !answer(&mut stream, &request, &routes).await {
             return;
         }
@@ -101,7 +110,11 @@ async fn answer(stream: &mut BufReader<TcpStream>, request: &Request, routes: &R
         other => other,
     };
     let (status, headers, body) = match reply {
-        Reply::Html(html) => ("200 OK", vec![("Content-Type", "text/html; charset=utf-8".to_owned())], html.into_bytes()),
+        Reply::Html(html) => (
+            "200 OK",
+            vec![("Content-Type", "text/html; charset=utf-8".to_owned())],
+            html.into_bytes(),
+        ),
         Reply::Full { status, headers, body } => (status, headers, body),
         Reply::NotFound => ("404 Not Found", vec![], b"<h1>404</h1>".to_vec()),
         Reply::Hang => {
@@ -139,7 +152,9 @@ fn file(path: &str) -> Reply {
         _ => "application/octet-stream",
     };
     match std::fs::read(file) {
-        Ok(body) => Reply::Full { status: "200 OK", headers: vec![("Content-Type", kind.to_owned())], body },
+        Ok(body) => {
+            Reply::Full { status: "200 OK", headers: vec![("Content-Type", kind.to_owned())], body }
+        }
         Err(_) => Reply::NotFound,
     }
 }

@@ -1,0 +1,20 @@
+.PHONY: help demo test check bench setup
+
+help: ## this list
+	@grep -hE '^[a-z]+: .*##|^[a-z]+: ##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+demo: setup ## set up a browser if there is none, and watch the engine work on bundled pages
+	cargo run --release --locked --package legwork-engine --example demo
+
+test: ## set up what the tests need, and pass them all
+	scripts/setup --tests
+	cargo xtask ci
+
+check: ## only the quick checks: format, boundaries, sizes, documents, clippy
+	@for step in fmt boundary size docs clippy; do cargo xtask $$step || exit 1; done
+
+bench: setup ## measure the engine against the same work sent as raw protocol
+	cargo xtask bench
+
+setup: ## install a browser if there is none
+	scripts/setup

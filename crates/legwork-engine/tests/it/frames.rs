@@ -1,0 +1,129 @@
+//! Frames in every process arrangement, and shadow roots, open and closed.
+
+use std::time::Duration;
+
+use legwork_engine::{Acting, Click, Screenshot, Subject, Target};
+
+use crate::support::{Reply, Rig, Site, told};
+
+const LONG: Duration = Duration::from_secs(15);
+
+fn field_and_button(name: &str) -> String {
+    format!(
+        "<title>{name}</title><label>{name} name <input></label><button onclick=\"document.querySelector('p').textContent='{name} saved '+document.querySelector('input').value\">Save {name}</button><p></p>"
+    )
+}
+
+/// A page with a frame of the same site, one of another site, and one inside that.
+async fn nested() -> (Site, Rig) {
+    let site = Site::start(|request| {
+        let port = request.host.rsplit_once(':').unwrap().1;
+        match request.path.as_str() {
+            "/" => Reply::Html(format!(
+                "<h1>Outer</h1><div style='height:300px'></div><iframe src=/near width=500 height=150></iframe><iframe src=http://localhost:{port}/far width=600 height=400 style='border:7px solid;padding:3px'></iframe>"
+            )),
+            "/near" => Reply::Html(field_and_button("Near")),
+            "/far" => Reply::Html(format!(
+                "{}<iframe src=http://127.0.0.1:{port}/deep width=500 height=150></iframe>",
+                field_and_button("Far")
+            )),
+            "/deep" => Reply::Html(field_and_button("Deep")),
+            _ => Reply::NotFound,
+        }
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    (site, rig)
+}
+
+#[tokio::test]
+async fn every_frame_is_in_the_snapshot_in_its_place() {
+    let (_site, rig) = nested().await;
+    let text = rig.text().await;
+    let at = |needle: &str| text.find(needle).unwrap_or_else(|| panic!("{needle} not in\n{text}"));
+    assert!(at("# Outer") < at("frame Near:") && at("frame Near:") < at("[Save Near "), "{text}");
+    assert!(at("[Save Near ") < at("frame Far:") && at("[Save Far ") < at("frame Deep:"), "{text}");
+    assert!(at("frame Deep:") < at("[Save Deep "), "{text}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn elements_in_every_frame_are_filled_clicked_and_told() {
+    let (_site, rig) = nested().await;
+    for name in ["Near", "Far", "Deep"] {
+        let field = Target::parse(&format!("{name} name"));
+        rig.page.fill(&field, "Ann", &Acting::default()).await.unwrap();
+        let button = Target::parse(&format!("Save {name}"));
+        let outcome = rig.page.click(&button, &Click::default()).await.unwrap();
+        assert!(outcome.change.contains(&format!("{name} saved Ann")), "{}", told(&outcome));
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn refs_are_unique_across_frames_and_lead_back_to_them() {
+    let (_site, rig) = nested().await;
+    let text = rig.text().await;
+    for name in ["Deep", "Far", "Near"] {
+        let at = text.find(&format!("[Save {name} ")).unwrap() + 7 + name.len();
+        let reference: String = text[at..].chars().take_while(|c| *c != ']').collect();
+        let outcome = rig.page.click(&Target::parse(&reference), &Click::default()).await.unwrap();
+        assert!(
+            outcome.change.contains(&format!("{name} saved")),
+            "{reference}: {}",
+            told(&outcome)
+        );
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn an_element_in_a_frame_of_another_site_is_pictured() {
+    let (_site, rig) = nested().await;
+    let of = Subject::Element(Target::parse("Save Deep"));
+    let bytes = rig.page.screenshot(&Screenshot { of, ..Default::default() }).await.unwrap();
+    let header = legwork_engine::picture::header(&bytes).unwrap();
+    assert!(header.width > 40 && header.width < 300 && header.height < 60, "{header:?}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_frame_that_appears_is_in_the_change() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/" => Reply::Html("<button onclick=\"document.body.insertAdjacentHTML('beforeend','<iframe src=/inner width=400 height=200></iframe>')\">Open</button>".into()),
+        _ => Reply::Html(field_and_button("Inner")),
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    rig.text().await;
+    let outcome = rig.page.click(&Target::parse("Open"), &Click::default()).await.unwrap();
+    assert!(outcome.change.contains("[Save Inner "), "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn shadow_roots_open_and_closed_are_seen_and_used() {
+    let rig = Rig::show(
+        "<x-open></x-open><x-closed></x-closed><div id=plain style='height:40px'></div><script>
+         const fill=(el,mode,name)=>{const r=el.attachShadow({mode});r.innerHTML=`<label>${name} name <input></label><button>Save ${name}</button><p></p>`;
+         r.querySelector('button').onclick=()=>r.querySelector('p').textContent=name+' saved '+r.querySelector('input').value};
+         customElements.define('x-open',class extends HTMLElement{constructor(){super();fill(this,'open','Open')}});
+         customElements.define('x-closed',class extends HTMLElement{constructor(){super();fill(this,'closed','Closed')}});
+         fill(plain,'closed','Plain')</script>",
+    )
+    .await;
+    let text = rig.text().await;
+    for name in ["Open", "Closed", "Plain"] {
+        assert!(text.contains(&format!("[Save {name} ")), "{text}");
+        let field = Target::parse(&format!("{name} name"));
+        rig.page.fill(&field, "Ann", &Acting::default()).await.unwrap();
+        let button = Target::parse(&format!("Save {name}"));
+        let outcome = rig.page.click(&button, &Click::default()).await.unwrap();
+        assert!(outcome.change.contains(&format!("{name} saved Ann")), "{}", told(&outcome));
+    }
+    let found = rig.page.query(&Target::Css("button".into()), 10).await.unwrap();
+    assert_eq!(found.count, 3);
+    rig.end().await;
+}

@@ -1,0 +1,111 @@
+//! P6, P10: console, network and service workers.
+
+use std::time::Duration;
+
+use legwork_engine::{Condition, Origin, Source};
+
+use crate::support::{Reply, Rig, Site};
+
+const LONG: Duration = Duration::from_secs(15);
+
+#[tokio::test]
+async fn console_messages_come_with_type_values_and_time() {
+    let rig = Rig::show("<p>x</p>").await;
+    rig.eval("console.log('a', {deep:{er:[1,2]}}, 3); console.warn(new Map([['k',1]])); setTimeout(()=>{throw new TypeError('late')}); const o={};o.self=o;console.error(o)").await;
+    let deadline = Duration::from_secs(5);
+    rig.page.wait(&Condition::Time(Duration::from_millis(50)), deadline).await.unwrap();
+    let entries = rig.page.console(100).await.unwrap();
+    let kinds: Vec<_> = entries.iter().map(|entry| entry.kind.as_str()).collect();
+    assert_eq!(kinds, ["log", "warning", "error", "exception"]);
+    assert_eq!(entries[0].args, ["\"a\"", "{\"deep\":{\"er\":[1,2]}}", "3"]);
+    assert_eq!(entries[1].args, ["{\"k\":1}"]);
+    assert_eq!(entries[2].args, ["{\"self\":\"[circular]\"}"]);
+    assert!(entries[3].text().contains("TypeError: late"), "{:?}", entries[3]);
+    assert!(entries.iter().all(|entry| entry.origin == Origin::Page && entry.timestamp > 1e12));
+    assert_eq!(rig.page.console(1).await.unwrap().len(), 1);
+    assert_eq!(rig.page.clear_console(), 4);
+    assert!(rig.page.console(10).await.unwrap().is_empty());
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn requests_tell_status_source_and_failure() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/" => Reply::Html("<link rel=stylesheet href=/style.css><script>fetch('/missing');fetch('http://127.0.0.1:1/').catch(()=>{})</script>".into()),
+        "/style.css" => Reply::Full {
+            status: "200 OK",
+            headers: vec![("Content-Type", "text/css".into()), ("Cache-Control", "max-age=600".into())],
+            body: b"p{color:red}".to_vec(),
+        },
+        _ => Reply::NotFound,
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    let quiet = Condition::NetworkQuiet(Duration::from_millis(200));
+    rig.page.wait(&quiet, LONG).await.unwrap();
+    let requests = rig.page.requests(100);
+    let of = |end: &str| {
+        requests.iter().find(|r| r.url.ends_with(end)).unwrap_or_else(|| panic!("{requests:#?}"))
+    };
+    assert_eq!(
+        (of("/style.css").status, of("/style.css").source),
+        (Some(200), Some(Source::Network))
+    );
+    assert_eq!(of("/missing").status, Some(404));
+    assert!(of(":1/").failure.is_some());
+    assert!(of("/style.css").duration.unwrap() >= 0.0 && of("/style.css").size.unwrap() > 0.0);
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    rig.page.wait(&quiet, LONG).await.unwrap();
+    let requests = rig.page.requests(100);
+    let again = requests.iter().rfind(|r| r.url.ends_with("/style.css")).unwrap();
+    assert!(matches!(again.source, Some(Source::MemoryCache | Source::DiskCache)), "{again:?}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn offline_is_offline() {
+    let site = Site::start(|_| Reply::Html("<h1>On</h1>".into())).await;
+    let rig = Rig::new().await;
+    rig.page.set_offline(true).await.unwrap();
+    let error = rig.page.navigate(&site.url("/"), LONG).await.unwrap_err();
+    assert!(error.to_string().contains("ERR_INTERNET_DISCONNECTED"), "{error}");
+    rig.page.set_offline(false).await.unwrap();
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn service_workers_are_listed_and_their_answers_and_logs_told_apart() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/sw.js" => Reply::Full {
+            status: "200 OK",
+            headers: vec![("Content-Type", "text/javascript".into())],
+            body: b"oninstall=()=>skipWaiting();onactivate=e=>e.waitUntil(clients.claim());onfetch=e=>{if(e.request.url.endsWith('/made')){console.log('serving',{from:'worker'});e.respondWith(new Response('made up'))}}".to_vec(),
+        },
+        "/" => Reply::Html("<h1>PWA</h1><script>navigator.serviceWorker.register('/sw.js');navigator.serviceWorker.oncontrollerchange=()=>document.title='controlled'</script>".into()),
+        _ => Reply::NotFound,
+    })
+    .await;
+    let rig = Rig::new().await;
+    let local = site.other_site("/");
+    rig.page.navigate(&local, LONG).await.unwrap();
+    rig.page
+        .wait(&Condition::Predicate("document.title==='controlled'".into()), LONG)
+        .await
+        .unwrap();
+    assert_eq!(rig.eval("fetch('/made').then(r=>r.text())").await, "\"made up\"");
+    let made = rig.page.requests(50).into_iter().find(|r| r.url.ends_with("/made")).unwrap();
+    assert_eq!(made.source, Some(Source::ServiceWorker));
+    let workers = rig.page.service_workers().unwrap();
+    assert_eq!(workers.len(), 1, "{workers:?}");
+    let (worker, controls) = &workers[0];
+    assert_eq!(
+        (worker.scope.as_str(), worker.status.as_str(), *controls),
+        (local.as_str(), "activated", true)
+    );
+    let entries = rig.page.console(50).await.unwrap();
+    let entry = entries.iter().find(|entry| entry.origin == Origin::ServiceWorker);
+    assert_eq!(entry.unwrap().text(), "serving {\"from\":\"worker\"}", "{entries:?}");
+    rig.end().await;
+}

@@ -1,0 +1,72 @@
+//! W1: waiting for elements, text, addresses and conditions, by event and within a deadline.
+
+use std::time::Duration;
+
+use legwork_engine::{Condition, Target};
+
+use crate::support::{Reply, Rig, Site};
+
+const LONG: Duration = Duration::from_secs(10);
+
+fn css(selector: &str) -> Target {
+    Target::Css(selector.into())
+}
+
+#[tokio::test]
+async fn every_condition_is_met_when_it_becomes_true() {
+    let site =
+        Site::start(|_| Reply::Html("<button id=b disabled>B</button><p>Then</p>".into())).await;
+    for (script, condition) in [
+        (
+            "document.body.insertAdjacentHTML('beforeend','<b id=x hidden></b>')",
+            Condition::Attached(css("#x")),
+        ),
+        (
+            "document.body.insertAdjacentHTML('beforeend','<b id=x>hi</b>')",
+            Condition::Visible(css("#x")),
+        ),
+        ("b.disabled=false", Condition::Enabled(css("#b"))),
+        ("b.remove()", Condition::Gone(css("#b"))),
+        ("b.style.display='none'", Condition::Gone(css("#b"))),
+        ("document.querySelector('p').textContent='Now'", Condition::Text("Now".into())),
+        ("document.querySelector('p').textContent=''", Condition::TextGone("Then".into())),
+        ("location.hash='done'", Condition::Url("#done".into())),
+        ("window.ready=1", Condition::Predicate("window.ready".into())),
+        ("location.href='/next'", Condition::Navigation),
+    ] {
+        let rig = Rig::new().await;
+        rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+        rig.eval(&format!("setTimeout(()=>{{{script}}},150);0")).await;
+        let met = rig.page.wait(&condition, LONG).await;
+        assert!(met.is_ok(), "{condition}: {met:?}");
+        rig.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_wait_that_is_not_met_names_what_it_waited_for() {
+    let rig = Rig::show("<p>Here</p>").await;
+    let brief = Duration::from_millis(300);
+    let error = rig.page.wait(&Condition::Visible(css("#never")), brief).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Timeout after 0.3s waiting for Selector '#never' to become visible"
+    );
+    let error = rig.page.wait(&Condition::Text("Nowhere".into()), brief).await.unwrap_err();
+    assert_eq!(error.code(), "timeout");
+    let error = rig.page.wait(&Condition::Attached(css("a[")), brief).await.unwrap_err();
+    assert_eq!(error.code(), "invalid_selector");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_dropped_wait_leaves_the_page_usable() {
+    let rig = Rig::show("<button onclick=\"this.textContent='Hit'\">Go</button>").await;
+    let forever = Condition::Text("Nowhere".into());
+    let dropped =
+        tokio::time::timeout(Duration::from_millis(150), rig.page.wait(&forever, LONG)).await;
+    assert!(dropped.is_err());
+    let outcome = rig.page.click(&Target::parse("Go"), &Default::default()).await.unwrap();
+    assert!(outcome.change.contains("Hit"));
+    rig.end().await;
+}

@@ -1,0 +1,49 @@
+//! The checks that cargo and its companions do.
+
+use anyhow::{Context, ensure};
+
+use crate::repository::Repository;
+
+pub fn fmt(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
+    repository.run("cargo", ["fmt", "--all", "--check"]).context("run `cargo fmt`")
+}
+
+pub fn clippy(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
+    let arguments = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    repository.run("cargo", arguments)
+}
+
+/// Licences, bans and sources. Advisories need a database from the network, which a machine
+/// without one cannot fetch: run `cargo deny check advisories` by hand.
+pub fn deny(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
+    needs(repository, "deny")?;
+    let check = ["deny", "--locked", "check", "--hide-inclusion-graph"];
+    repository.run("cargo", check.iter().chain(&["bans", "licenses", "sources"]))
+}
+
+/// All tests of the workspace; further arguments go to nextest, as in `cargo xtask test find`.
+pub fn test(repository: &Repository, arguments: &[String]) -> anyhow::Result<()> {
+    needs(repository, "nextest")?;
+    let mut command = vec!["nextest", "run", "--locked", "--workspace"];
+    if std::env::var_os("CI").is_some() {
+        command.extend(["--profile", "ci"]);
+    }
+    command.extend(arguments.iter().map(String::as_str));
+    repository.run("cargo", command)
+}
+
+pub fn doctest(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
+    repository.run("cargo", ["test", "--locked", "--workspace", "--doc", "--quiet"])
+}
+
+pub fn bench(repository: &Repository, arguments: &[String]) -> anyhow::Result<()> {
+    let mut command = vec!["run", "--release", "-p", "legwork-engine", "--example", "bench", "--"];
+    command.extend(arguments.iter().map(String::as_str));
+    repository.run("cargo", command)
+}
+
+fn needs(repository: &Repository, tool: &str) -> anyhow::Result<()> {
+    let installed = repository.output("cargo", [tool, "--version"]).is_ok();
+    ensure!(installed, "cargo-{tool} is missing; `scripts/setup --tests` installs it");
+    Ok(())
+}
