@@ -32,7 +32,7 @@ impl Browser {
         let (process, transport) = launch::start(options).await?;
         let own_context = options.user_data_dir.is_some();
         let browser = Browser::connect(transport, Some(process), own_context);
-        let attach = browser.connection.root().send(&root_attach());
+        let attach = browser.connection.root().send(&auto_attach(&["page", "service_worker"]));
         match attach.within(START).await {
             Ok(_) => Ok(browser),
             Err(error) => {
@@ -50,7 +50,7 @@ impl Browser {
     pub(crate) async fn attach(url: &str, options: &WebSocketOptions) -> Result<Arc<Browser>> {
         let transport = Transport::websocket(url, options).await?;
         let browser = Browser::connect(transport, None, false);
-        browser.connection.root().send(&root_attach()).within(START).await?;
+        browser.connection.root().send(&auto_attach(&["page", "service_worker"])).within(START).await?;
         Ok(browser)
     }
 
@@ -170,15 +170,5 @@ impl Drop for Browser {
     /// Closing the pipe is enough: Chrome ends, and its supervisor clears up.
     fn drop(&mut self) {
         self.connection.close();
-    }
-}
-
-/// Attaches to every page, now and later, before it runs.
-fn root_attach() -> target::SetAutoAttach {
-    let include =
-        |kind: &str| target::FilterEntry { kind: Some(kind.to_owned()), exclude: Some(false) };
-    target::SetAutoAttach {
-        filter: Some(vec![include("page"), include("service_worker")]),
-        ..auto_attach()
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use legwork_cdp::runtime::TerminateExecution;
 use legwork_cdp::{BrowserContextId, Connection, TargetId};
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -90,6 +91,10 @@ impl Context {
         let opener = self.tab(tab.opener.as_ref());
         let full = self.inner().tabs.len() >= MOST_TABS;
         if let Some(opener) = opener {
+            if full {
+                // A script that opens windows without end is stopped, not waited for.
+                opener.session.notify(&TerminateExecution {});
+            }
             let url = url.to_owned();
             opener.update(|state| {
                 state.note(if full {

@@ -30,15 +30,20 @@ impl Page {
             None => return Ok(shown(reply.result)),
             Some(details) => details,
         };
-        // Nothing has run when the text does not parse. As a console would read it, `await` may stand
-        // at the top and a name may be declared again.
-        if !is_syntax_error(&details) {
+        // Nothing has run when the text does not parse, so it may be read in another way.
+        let message = syntax_error(&details).unwrap_or_default();
+        let reply = if message.contains("already been declared") {
+            // In a block of its own a name may be declared again.
+            self.run(&format!("{{{expression}\n}}"), options, false).await?
+        } else if message.contains("await") {
+            // As a console reads it, `await` may stand at the top.
+            self.run(expression, options, true).await?
+        } else {
             return Err(script_error(details));
-        }
-        let reply = self.run(expression, options, true).await?;
+        };
         match reply.exception_details {
             None => Ok(shown(reply.result)),
-            Some(_) => Err(script_error(details)),
+            Some(details) => Err(script_error(details)),
         }
     }
 
@@ -70,9 +75,9 @@ impl Page {
     }
 }
 
-fn is_syntax_error(details: &runtime::ExceptionDetails) -> bool {
-    let class = details.exception.as_ref().and_then(|thrown| thrown.class_name.as_deref());
-    class == Some("SyntaxError")
+fn syntax_error(details: &runtime::ExceptionDetails) -> Option<&str> {
+    let thrown = details.exception.as_ref()?;
+    (thrown.class_name.as_deref() == Some("SyntaxError")).then_some(thrown.description.as_deref()?)
 }
 
 fn shown(object: runtime::RemoteObject) -> String {

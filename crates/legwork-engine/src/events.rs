@@ -373,10 +373,10 @@ fn read_object(
         silent: Some(true),
         ..Default::default()
     });
-    session.notify(&runtime::ReleaseObject { object_id: object });
-    let tab = tab.clone();
+    let (tab, session) = (tab.clone(), session.clone());
     tokio::spawn(async move {
         let reply = call.within(std::time::Duration::from_secs(2)).await.ok();
+        session.notify(&runtime::ReleaseObject { object_id: object });
         let value = reply
             .and_then(|r| r.result.value)
             .and_then(|v| serde_json::from_str::<String>(v.get()).ok());

@@ -76,6 +76,8 @@ impl Registry {
             ("page", None, Some(context)) => {
                 let tab = Tab::new(info.target_id, info.opener_id, session.clone(), &context);
                 if !context.admit(&tab, &info.url) {
+                    // Its opener waits for it to run, so it has to before it goes.
+                    session.notify(&runtime::RunIfWaitingForDebugger {});
                     let target_id = tab.target.clone();
                     connection.root().notify(&target::CloseTarget { target_id });
                     return;
@@ -214,7 +216,7 @@ fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
     session.notify(&runtime::Enable {});
     session.notify(&network::Enable::default());
     session.notify(&log::Enable {});
-    session.notify(&auto_attach());
+    session.notify(&auto_attach(&["iframe", "worker", "shared_worker"]));
     if whole_page {
         let viewport = tab.context.upgrade().map(|context| context.inner().viewport);
         session.notify(&metrics(viewport.unwrap_or_default()));
@@ -235,12 +237,17 @@ fn begin_worker(session: &Session) {
     session.notify(&runtime::RunIfWaitingForDebugger {});
 }
 
-pub(crate) fn auto_attach() -> target::SetAutoAttach {
+/// Attaches to targets of these kinds, now and later, before they run.
+pub(crate) fn auto_attach(kinds: &[&str]) -> target::SetAutoAttach {
+    let include = |kind: &&str| target::FilterEntry {
+        kind: Some((*kind).to_owned()),
+        exclude: Some(false),
+    };
     target::SetAutoAttach {
         auto_attach: true,
         wait_for_debugger_on_start: true,
         flatten: Some(true),
-        ..Default::default()
+        filter: Some(kinds.iter().map(include).collect()),
     }
 }
 

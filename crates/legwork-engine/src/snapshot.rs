@@ -111,6 +111,7 @@ struct SnapshotArgs<'a> {
 struct FrameSnapshot {
     #[serde(default)]
     title: String,
+    #[serde(default)]
     text: String,
     #[serde(default)]
     candidates: usize,

@@ -275,7 +275,7 @@ function wrapItem(el, item, inner, look, role, ctx) {
   const words = sum.text > 1;
   if (sum.items === 1 && !words) {
     if (bare) return inner;
-    if (sum.first.role === "clickable") return [item];
+    if (sum.first.role === "clickable" || sum.first.name === item.name) return [item];
   }
   if (bare && sum.items > 6 && !el.hasAttribute("onclick")) return compose(el, recOf(el), look, inner, ctx);
   return rowed(el, inner, tailed(item), ctx);
@@ -332,7 +332,10 @@ function kidsFlow(el, rec, look, ctx, depth) {
   return out;
 }
 
+// Things with an id of their own are not one of many, unless it is numbered.
 function kindOf(el) {
+  const id = el.id;
+  if (id && !/\d/.test(id)) return "";
   return el.localName + "." + (el.getAttribute("class") || "");
 }
 
@@ -346,6 +349,7 @@ function cardKinds(kids) {
   for (const kid of kids) {
     if (kid.nodeType !== 1 || !CARD_TAGS.has(kid.localName)) continue;
     const kind = kindOf(kid);
+    if (!kind) continue;
     if (once === null) once = new Set();
     if (once.has(kind)) (twice = twice || new Set()).add(kind);
     else once.add(kind);

@@ -14,8 +14,10 @@ function makeItem(el, role, look) {
   const named = shownName(el, role, value);
   const item = {
     t: "i", el, role, name: named.name, hint: named.hint, aria: named.aria, value, extra: itemExtra(el, role),
-    states: itemStates(el, role), tail: false, draw: look && look.svg ? drawHint(el) : "", key: "",
+    states: itemStates(el, role), tail: false, draw: "", key: "",
   };
+  if (look && look.svg) item.draw = drawHint(el);
+  else if (!item.name && !FIELD_ROLES.has(role)) item.draw = boxHint(el);
   item.key = [role, item.name, item.hint, item.value, item.extra, item.states, item.draw].join("\u0002");
   const rec = recOf(el);
   if (rec.item && rec.item.key === item.key && rec.item.tail === item.tail) return rec.item;
@@ -62,6 +64,7 @@ function shownName(el, role, value) {
     const seen = shorten(stripIcons(el, clean(contentText(el, { seen: new Set(), labelled: true }, 0))), NAME_LIMIT);
     if (seen !== name) return { name: seen, hint: "", aria: shorten(name, 100) };
   }
+  if (FIELD_ROLES.has(role)) name = name.replace(/\s*[:*]+\s*$/, "") || name;
   return { name: shorten(name, NAME_LIMIT), hint: "", aria: "" };
 }
 
@@ -109,10 +112,10 @@ function neighbourText(el) {
   const after = el.type === "checkbox" || el.type === "radio";
   let from = el;
   for (let i = 0; i < 3 && from; i++) {
-    const text = siblingText(from, after) || siblingText(from, !after && i === 0 ? false : after);
-    if (text) return text;
+    const text = siblingText(from, after) || (after ? siblingText(from, false) : "");
+    if (text) return i && (text.length > 30 || /[.!?]$/.test(text)) ? "" : text;
     from = parentOf(from);
-    if (!from || from.querySelectorAll("input, select, textarea").length > 1) return "";
+    if (!from || from === document.body || from.querySelectorAll("input, select, textarea").length > 1) return "";
   }
   return "";
 }
@@ -120,10 +123,13 @@ function neighbourText(el) {
 function siblingText(el, after) {
   let n = after ? el.nextSibling : el.previousSibling;
   for (let i = 0; n && i < 4; i++, n = after ? n.nextSibling : n.previousSibling) {
-    if (n.nodeType === 1 && /^(input|select|textarea|button|br|hr)$/.test(n.localName)) return "";
-    if (n.nodeType === 1 && !isRendered(n)) continue;
+    if (n.nodeType === 1 && /^(input|select|textarea|button|br|hr|h[1-6])$/.test(n.localName)) return "";
+    if (n.nodeType === 1 && (!isRendered(n) || n.querySelector("input, select, textarea, button"))) return "";
     const text = n.nodeType === 3 || n.nodeType === 1 ? clean(n.textContent) : "";
-    if (text) return text.length <= 60 ? text.replace(/\s*[:*]+\s*$/, "") : "";
+    if (!text) continue;
+    const before = n.previousElementSibling;
+    if (!after && before && before !== el && (before.type === "checkbox" || before.type === "radio")) return "";
+    return text.length <= 60 ? text.replace(/\s*[:*]+\s*$/, "") : "";
   }
   return "";
 }
@@ -272,6 +278,14 @@ function drawHint(el) {
   const fill = style.fill !== "none" ? style.fill : style.stroke;
   return el.localName + ", " + colourName(fill) + ", " + Math.round(box.width) + "×" + Math.round(box.height) +
     " at " + Math.round(box.x) + "," + Math.round(box.y);
+}
+
+// An empty coloured box is known by its colour and size.
+function boxHint(el) {
+  if (el.firstElementChild || el.localName === "input") return "";
+  const style = getComputedStyle(el);
+  if (alphaOf(style.backgroundColor) === 0 || style.backgroundImage !== "none") return "";
+  return colourName(style.backgroundColor) + " " + el.offsetWidth + "×" + el.offsetHeight;
 }
 
 const COLOURS = {

@@ -64,6 +64,7 @@ function linkTarget(item, options) {
 }
 
 function contextText(item) {
+  if (item.draw) return "";
   if (item.name && (item.role === "link" || !isRepeated(item))) return "";
   if (!item.name && item.hint && !((repeated.get(item.role + "\u0002") || 0) > 1)) return "";
   const context = contextOf(item.el);

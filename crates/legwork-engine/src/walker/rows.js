@@ -179,7 +179,7 @@ function compose(el, rec, look, inner, ctx) {
   const role = look.role;
   const popup = popupOf(el, look, role);
   rec.popup = popup;
-  if (!inner.length) return NOTHING;
+  if (!inner.length) return el.localName === "svg" && !(ctx & (CONCEALED | COVERED)) ? svgFlow(el, look, inner) : NOTHING;
   if (popup) return [popupBlock(el, role, inner, popup)];
   const live = liveKind(el, role, look);
   if (live) {
@@ -340,8 +340,17 @@ function blockFlow(el, look, inner, ctx) {
   return lines.length > 8 ? [block(el, "plain", "", lines)] : lines;
 }
 
-// Drawings: their texts and shapes one can click; the icon's own name otherwise.
+// Drawings: their texts and shapes one can click; the other shapes of a big drawing in brief.
 function svgFlow(el, look, inner) {
   if (el.localName !== "svg") return el.localName === "text" ? [" ", ...inner, " "] : inner;
-  return blockFlow(el, { ...look, scroll: false, flexRow: false }, inner, 0);
+  const shapes = drawnShapes(el);
+  return blockFlow(el, { ...look, scroll: false, flexRow: false }, shapes ? [...inner, BREAK, shapes] : inner, 0);
+}
+
+function drawnShapes(svg) {
+  if (svg.clientWidth < 64 || svg.clientHeight < 64) return "";
+  const all = [...svg.querySelectorAll("circle, ellipse, rect, polygon, line")].filter((el) => !(el.__lw && el.__lw.ref) && isRendered(el));
+  if (!all.length) return "";
+  const shown = all.slice(0, 20).map(drawHint).join("; ");
+  return "(drawn: " + shown + (all.length > 20 ? "; +" + (all.length - 20) : "") + ")";
 }

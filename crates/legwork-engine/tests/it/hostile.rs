@@ -54,8 +54,6 @@ async fn a_script_that_never_ends_is_stopped_at_the_deadline() {
     let rig = Rig::new().await;
     let error = rig.page.navigate(&site.url("/"), Duration::from_secs(2)).await.unwrap_err();
     assert_eq!(error.to_string(), "Timeout after 2s waiting for page load");
-    eprintln!("A {} ", rig.page.url());
-    eprintln!("B {:?} ", rig.page.evaluate("1", Default::default()).await);
     still_usable(&rig).await;
     let endless = Evaluate { timeout: Duration::from_secs(1), ..Default::default() };
     let error = rig.page.evaluate("while(true);", endless).await.unwrap_err();

@@ -1,1 +1,206 @@
-//! To come.
+//! P5 and seeing: snapshots, changes, queries, extracts and pictures.
+
+use std::time::Duration;
+
+use legwork_engine::extract::Mode;
+use legwork_engine::{
+    Acting, Click, Evaluate, Screenshot, Shot, SnapshotOptions, Subject, Target, picture,
+};
+
+use crate::support::{Rig, Site, told};
+
+const LONG: Duration = Duration::from_secs(15);
+
+/// Pages whose text is written down beside them.
+#[tokio::test]
+async fn pages_read_as_they_are_written_down() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages");
+    let site = Site::pages().await;
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let expected_file = entry.unwrap().path();
+        let Some(name) = expected_file.file_name().unwrap().to_str().unwrap().strip_suffix(".snapshot.txt")
+        else {
+            continue;
+        };
+        let rig = Rig::new().await;
+        rig.page.navigate(&site.url(&format!("{name}.html")), LONG).await.unwrap();
+        let text = rig.text().await;
+        let expected = std::fs::read_to_string(&expected_file).unwrap();
+        if text.trim_end() != expected.trim_end() {
+            wrong.push(format!("== {name}\n{text}\n-- expected\n{expected}"));
+        }
+        checked += 1;
+        rig.end().await;
+    }
+    assert!(checked >= 5, "only {checked} pages with their text beside them");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_snapshot_can_be_narrowed() {
+    let rig = Rig::show(
+        "<nav aria-label=Main><a href=/a>Home</a></nav><main><h1>Title</h1><p>Some text</p><button>Go</button><ul><li>One</li><li>Two</li></ul></main>",
+    )
+    .await;
+    let with = async |options: SnapshotOptions| rig.page.snapshot(&options).await.unwrap().text;
+    let scoped = with(SnapshotOptions { scope: Some(Target::parse("nav")), ..Default::default() }).await;
+    assert!(scoped.contains("Home") && !scoped.contains("Title"), "{scoped}");
+    let interactive = with(SnapshotOptions { interactive: true, ..Default::default() }).await;
+    assert!(interactive.contains("[Go ") && !interactive.contains("Some text"), "{interactive}");
+    let links = with(SnapshotOptions { links: true, ..Default::default() }).await;
+    assert!(links.contains("/a"), "{links}");
+    let missing = SnapshotOptions { scope: Some(Target::parse("#none")), ..Default::default() };
+    assert_eq!(rig.page.snapshot(&missing).await.unwrap_err().code(), "not_found");
+    let snapshot = rig.page.snapshot(&SnapshotOptions { budget: Some(30), ..Default::default() }).await.unwrap();
+    let (rest, more) = snapshot.more.unwrap().next(10_000);
+    assert!(more.is_none());
+    assert_eq!(format!("{}\n{rest}", snapshot.text), rig.text().await);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn the_change_is_smaller_than_the_page_and_says_what_is_new() {
+    let rows: String = (0..200).map(|i| format!("<li>Row {i} <button onclick=\"this.parentNode.remove()\">Drop {i}</button></li>")).collect();
+    let rig = Rig::show(&format!("<h1>List</h1><ul>{rows}</ul>")).await;
+    let whole = rig.text().await;
+    let outcome = rig.page.click(&Target::parse("Drop 7"), &Click::default()).await.unwrap();
+    assert!(outcome.change.lines().count() < 5, "{}", told(&outcome));
+    assert!(outcome.change.contains("- ") && outcome.change.contains("Row 7"), "{}", told(&outcome));
+    assert!(outcome.change.len() * 10 < whole.len());
+    let quiet = rig.page.change(LONG).await.unwrap();
+    assert_eq!(quiet.text, "");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn dialogs_and_toasts_that_appear_are_told_with_their_controls() {
+    let rig = Rig::show(
+        "<button onclick=\"d.showModal()\">Delete</button><dialog id=d aria-label='Delete item?'><p>This cannot be undone.</p><button onclick=\"d.close();s.textContent='Item deleted'\">Yes, delete</button></dialog><div id=s role=status></div>",
+    )
+    .await;
+    rig.text().await;
+    let outcome = rig.page.click(&Target::parse("Delete"), &Click::default()).await.unwrap();
+    let shown = format!("{:?}", outcome.effects);
+    assert!(shown.contains("dialog") && shown.contains("Yes, delete"), "{}", told(&outcome));
+    let text = rig.text().await;
+    assert!(text.starts_with("dialog Delete item?"), "{text}");
+    let outcome = rig.page.click(&Target::parse("Yes, delete"), &Click::default()).await.unwrap();
+    assert!(outcome.change.contains("Item deleted"), "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn queries_count_and_describe() {
+    let rig = Rig::show(
+        "<ul><li class=x data-testid=one>One</li><li class=x>Two</li></ul><a href=/docs title=Help>Docs</a><input type=checkbox checked aria-label=On>",
+    )
+    .await;
+    let found = rig.page.query(&Target::Css("li.x".into()), 1).await.unwrap();
+    assert_eq!((found.count, found.items.len()), (2, 1));
+    assert_eq!(found.items[0].text, "One");
+    assert_eq!(found.items[0].attributes["data-testid"], "one");
+    assert!(found.items[0].area.width > 10.0 && found.items[0].visible);
+    let by_path = rig.page.query(&Target::XPath("//li[2]".into()), 5).await.unwrap();
+    assert_eq!(by_path.items[0].text, "Two");
+    let role = Target::Role { role: "link".into(), name: Some("Docs".into()) };
+    let link = rig.page.query(&role, 5).await.unwrap();
+    assert_eq!((link.count, link.items[0].attributes["href"].as_str()), (1, "/docs"));
+    let checkbox = rig.page.query(&Target::Css("input".into()), 5).await.unwrap();
+    assert_eq!(checkbox.items[0].checked, Some(true));
+    assert_eq!(rig.page.query(&Target::Text("Two".into()), 5).await.unwrap().count, 1);
+    assert_eq!(rig.page.query(&Target::Css("b".into()), 5).await.unwrap().count, 0);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn find_gives_the_row_around_the_words_with_its_controls() {
+    let rig = Rig::show(
+        "<table><tr><td>Oat milk</td><td>$3.49</td><td><button>Add</button></td></tr><tr><td>Bread</td><td>$2</td><td><button>Add</button></td></tr></table>",
+    )
+    .await;
+    let text = rig.page.find(&Target::Words("Oat milk".into())).await.unwrap();
+    assert!(text.contains("Oat milk") && text.contains("$3.49") && text.contains("[Add "), "{text}");
+    assert!(!text.contains("Bread"), "{text}");
+    assert_eq!(rig.page.find(&Target::Words("Caviar".into())).await.unwrap_err().code(), "not_found");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_page_is_extracted_as_markdown_html_and_text() {
+    let rig = Rig::show("<h1>Title</h1><p>See <a href=https://a.example/x>this</a>.</p><table><tr><th>A<th>B<tr><td>1<td>2</table>").await;
+    let markdown = rig.page.markdown(Mode::Whole).await.unwrap().markdown;
+    assert!(markdown.contains("# Title") && markdown.contains("[this](https://a.example/x)"), "{markdown}");
+    assert!(markdown.contains("| 1 | 2 |"), "{markdown}");
+    assert!(rig.page.html().await.unwrap().contains("<h1>Title</h1>"));
+    assert!(rig.page.text().await.unwrap().starts_with("Title"));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn pictures_of_window_element_and_page_have_their_sizes() {
+    let rig = Rig::show("<body style='margin:0'><div id=d style='width:200px;height:100px;margin:40px;background:red'></div><div style='height:2000px'></div>").await;
+    let size = async |shot: Screenshot| {
+        let header = picture::header(&rig.page.screenshot(&shot).await.unwrap()).unwrap();
+        (header.width, header.height)
+    };
+    assert_eq!(size(Screenshot::default()).await, (1280, 720));
+    let element = Subject::Element(Target::parse("#d"));
+    assert_eq!(size(Screenshot { of: element.clone(), ..Default::default() }).await, (200, 100));
+    let (_, height) = size(Screenshot { of: Subject::Page, ..Default::default() }).await;
+    assert!(height > 2000);
+    assert_eq!(size(Screenshot { limit: Some(640), ..Default::default() }).await, (640, 360));
+    for format in [Shot::Jpeg(80), Shot::Webp(80)] {
+        assert_eq!(size(Screenshot { format, ..Default::default() }).await, (1280, 720));
+    }
+    let bytes = rig.page.screenshot(&Screenshot { of: element, ..Default::default() }).await.unwrap();
+    let pixels = image::load_from_memory(&bytes).unwrap().to_rgb8();
+    assert_eq!(pixels.get_pixel(100, 50).0, [255, 0, 0]);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn secrets_are_masked_in_pictures_and_boxes_leave_no_trace() {
+    let rig = Rig::show("<input id=c autocomplete=cc-number style='font-size:40px'><button>Pay</button>").await;
+    let target = Target::parse("#c");
+    let of = Screenshot { of: Subject::Element(target.clone()), ..Default::default() };
+    rig.page.fill(&target, "4111 1111", &Acting::default()).await.unwrap();
+    let one = rig.page.screenshot(&of).await.unwrap();
+    rig.page.fill(&target, "5555 5555", &Acting::default()).await.unwrap();
+    let two = rig.page.screenshot(&of).await.unwrap();
+    assert_eq!(one, two, "another number of the same length looks the same");
+    let before = rig.eval("document.documentElement.outerHTML").await;
+    let plain = rig.page.screenshot(&Screenshot::default()).await.unwrap();
+    let boxed = rig.page.screenshot(&Screenshot { boxes: true, ..Default::default() }).await.unwrap();
+    assert_ne!(plain, boxed);
+    assert_eq!(rig.eval("document.documentElement.outerHTML").await, before.replace(" style=\\\"\\\"", ""));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn expressions_give_json_and_errors_their_place() {
+    let rig = Rig::show("<p class=message>Hi</p>").await;
+    for (script, expected) in [
+        ("1+1", "2"),
+        ("document.querySelector('.message').textContent", "\"Hi\""),
+        ("({a:[1,null]})", "{\"a\":[1,null]}"),
+        ("undefined", "undefined"),
+        ("NaN", "NaN"),
+        ("new Promise(r=>setTimeout(()=>r('ready'),20))", "\"ready\""),
+        ("await Promise.resolve(7)", "7"),
+        ("const again=1;again", "1"),
+        ("const again=2;again", "2"),
+    ] {
+        assert_eq!(rig.eval(script).await, expected, "{script}");
+    }
+    let error = rig.page.evaluate("foo", Evaluate::default()).await.unwrap_err();
+    assert_eq!(error.to_string(), "ReferenceError: foo is not defined at line 1, column 1");
+    let error = rig.page.evaluate("let a =\n 1 +* 2", Evaluate::default()).await.unwrap_err();
+    assert!(error.to_string().starts_with("SyntaxError") && error.to_string().contains("line 2"), "{error}");
+    let error = rig.page.evaluate("Promise.reject(new Error('no'))", Evaluate::default()).await.unwrap_err();
+    assert!(error.to_string().starts_with("Error: no"), "{error}");
+    let not_awaited = Evaluate { await_promise: false, ..Default::default() };
+    assert_eq!(rig.page.evaluate("Promise.resolve(1)", not_awaited).await.unwrap(), "{}");
+    rig.end().await;
+}
