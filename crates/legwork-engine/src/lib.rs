@@ -9,6 +9,7 @@
 
 mod act;
 mod adopt;
+mod aftermath;
 mod browser;
 mod console;
 mod context;

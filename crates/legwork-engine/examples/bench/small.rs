@@ -17,7 +17,7 @@ pub async fn eval(bench: &Bench, table: &mut Table) -> Result<()> {
     let raw = bench.raw.page(None).await?;
     raw.navigate(&url).await?;
     let mut samples = Samples::default();
-    for n in 0..300 {
+    for n in 0..1000 {
         let expression = format!("document.title.length + {n}");
         let said = samples.ours(async { Ok(ours.evaluate(&expression, Evaluate::default()).await?) });
         let said = said.await?;
@@ -29,7 +29,7 @@ pub async fn eval(bench: &Bench, table: &mut Table) -> Result<()> {
 }
 
 pub async fn click(bench: &Bench, table: &mut Table) -> Result<()> {
-    if !table.wants("click") {
+    if !table.wants("click, page reacts") {
         return Ok(());
     }
     let url = bench.pages.counter()?;
