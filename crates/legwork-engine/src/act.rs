@@ -16,6 +16,7 @@ use crate::outcome::{Effect, Outcome, Settled, Verdict};
 use crate::page::{ACTION, Page};
 use crate::prepare::{Field, Need, Point, Prepared};
 use crate::settle::{Mark, settle};
+use crate::snapshot::Change;
 use crate::tab::Happening;
 use crate::target::Target;
 
@@ -73,7 +74,7 @@ pub enum Count {
 
 /// What the walker saw of an action.
 #[derive(Debug, Default, Deserialize)]
-struct Collected {
+pub(crate) struct Collected {
     delivered: Option<bool>,
     receiver: Option<String>,
     field: Option<Field>,
@@ -236,14 +237,16 @@ impl Page {
         acting: &Acting,
     ) -> Result<Outcome> {
         let answered = match self.answered(sent).await {
-            Ok(()) => {
-                self.catch_up(&prepared).await?;
-                settle(&self.tab, mark, &self.bounds).await
-            }
+            Ok(()) => match self.aftermath(mark, &prepared, acting).await? {
+                Some(early) => Ok((Settled::Quiet, Some(early))),
+                None => settle(&self.tab, mark, &self.bounds).await.map(|settled| (settled, None)),
+            },
             Err(error) => Err(error),
         };
         match answered {
-            Ok(settled) => self.tell_outcome(mark, target, prepared, settled, acting).await,
+            Ok((settled, early)) => {
+                self.tell_outcome(mark, target, prepared, settled, early, acting).await
+            }
             // Something came of it, and the page is at it still.
             Err(Error::Timeout { .. }) if !self.effects_since(mark).is_empty() => Ok(Outcome {
                 acted_on: Some(prepared.description),
@@ -267,24 +270,13 @@ impl Page {
         }
     }
 
-    /// Input is acknowledged before the page's own messages about it have come. One question to the
-    /// page brings them: its answer is behind them.
-    async fn catch_up(&self, prepared: &Prepared) -> Result<()> {
-        let soon = Instant::now() + self.bounds.first_effect;
-        let nothing = serde_json::json!({});
-        match self.call::<_, Collected>(&prepared.world, "peek", &nothing, soon).await {
-            Err(Error::BrowserCrashed(reason)) => Err(Error::BrowserCrashed(reason)),
-            // A dialog, a new document, a busy page: settling deals with each of them.
-            _ => Ok(()),
-        }
-    }
-
     async fn tell_outcome(
         &self,
         mark: &Mark,
         target: &Target,
         prepared: Prepared,
         settled: Settled,
+        early: Option<(Collected, Change)>,
         acting: &Acting,
     ) -> Result<Outcome> {
         let mut outcome = Outcome {
@@ -303,19 +295,10 @@ impl Page {
         if outcome.dialog().is_some() || outcome.navigation().is_some() {
             return Ok(outcome);
         }
-        let deadline = Instant::now() + Duration::from_secs(5);
-        let frames = self.frames_pulsed(mark, &prepared);
-        let nothing = serde_json::json!({});
-        let (collected, change) = tokio::join!(
-            self.call::<_, Collected>(&prepared.world, "collect", &nothing, deadline),
-            async {
-                if acting.observe {
-                    self.change_in(&frames, deadline).await
-                } else {
-                    Ok(Default::default())
-                }
-            }
-        );
+        let (collected, change) = match early {
+            Some((collected, change)) => (Ok(collected), Ok(change)),
+            None => self.collect(mark, &prepared, acting).await,
+        };
         match collected {
             Ok(collected) => self.compare(&mut outcome, &prepared, collected)?,
             Err(Error::PageClosed | Error::Protocol(_)) => {
@@ -347,6 +330,24 @@ impl Page {
         Ok(outcome)
     }
 
+    /// What the walker saw of the action, and what changed wherever something moved.
+    async fn collect(
+        &self,
+        mark: &Mark,
+        prepared: &Prepared,
+        acting: &Acting,
+    ) -> (Result<Collected>, Result<Change>) {
+        let deadline = Instant::now() + Duration::from_secs(5);
+        let frames = self.frames_pulsed(mark, prepared);
+        let nothing = serde_json::json!({});
+        tokio::join!(self.call(&prepared.world, "collect", &nothing, deadline), async {
+            if !acting.observe {
+                return Ok(Change::default());
+            }
+            self.change_in(&frames, deadline).await
+        })
+    }
+
     fn compare(&self, outcome: &mut Outcome, prepared: &Prepared, after: Collected) -> Result<()> {
         if let (Some(false), Some(receiver)) = (after.delivered, after.receiver) {
             return Err(Error::Intercepted { target: prepared.description.clone(), receiver });
@@ -375,7 +376,7 @@ impl Page {
     }
 
     /// The frames in which something moved: the element's own, the main one, and whichever told us.
-    fn frames_pulsed(&self, mark: &Mark, prepared: &Prepared) -> Vec<FrameId> {
+    pub(crate) fn frames_pulsed(&self, mark: &Mark, prepared: &Prepared) -> Vec<FrameId> {
         let state = self.tab.state();
         let mut frames: Vec<FrameId> =
             state.frames.root().map(|f| f.id.clone()).into_iter().collect();

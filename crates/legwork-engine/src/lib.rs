@@ -13,6 +13,7 @@ struct Readme;
 
 mod act;
 mod adopt;
+mod aftermath;
 #[cfg(test)]
 mod agreement;
 mod browser;

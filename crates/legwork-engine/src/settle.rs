@@ -75,6 +75,11 @@ pub(crate) async fn settle(tab: &Tab, mark: &Mark, bounds: &Bounds) -> Result<Se
     }
 }
 
+/// Whether the consequences are there already.
+pub(crate) fn is_over(tab: &Tab, mark: &Mark, bounds: &Bounds) -> bool {
+    matches!(assess(&tab.state(), mark, bounds), Stage::Over)
+}
+
 fn assess(state: &State, mark: &Mark, bounds: &Bounds) -> Stage {
     let seen = Seen::since(state, mark);
     if state.dialog.is_some() && seen.dialog {

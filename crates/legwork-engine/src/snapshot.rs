@@ -125,11 +125,11 @@ struct ScopeError {
     message: String,
 }
 
-#[derive(Deserialize)]
-struct FrameChange {
-    text: String,
+#[derive(Default, Deserialize)]
+pub(crate) struct FrameChange {
+    pub(crate) text: String,
     #[serde(default)]
-    shown: Vec<Shown>,
+    pub(crate) shown: Vec<Shown>,
 }
 
 impl Page {
@@ -269,7 +269,7 @@ impl Page {
     }
 }
 
-const FRAME_MARK: char = '\u{1}';
+pub(crate) const FRAME_MARK: char = '\u{1}';
 
 fn frame_key(line: &str) -> Option<(&str, u32)> {
     let at = line.find(FRAME_MARK)?;

@@ -65,12 +65,11 @@ impl World {
     }
 }
 
-/// Every call answers with the next free ref number beside its own result.
+/// Every call answers with the next free ref number beside its own result. It is read by itself: a
+/// flattened struct would copy the whole answer first.
 #[derive(serde::Deserialize)]
-struct Numbered<T> {
+struct Numbered {
     next: Option<u64>,
-    #[serde(flatten)]
-    rest: T,
 }
 
 impl Page {
@@ -136,12 +135,13 @@ impl Page {
             return Err(Error::Protocol(format!("{function}: {text}")));
         }
         let json = reply.result.value.as_ref().map_or("null", |value| value.get());
-        let answer: Numbered<T> = serde_json::from_str(json)
-            .map_err(|error| Error::Protocol(format!("{function}: {error}")))?;
-        if let Some(next) = answer.next {
+        let damaged = |error| Error::Protocol(format!("{function}: {error}"));
+        let answer: T = serde_json::from_str(json).map_err(damaged)?;
+        let numbered: Numbered = serde_json::from_str(json).map_err(damaged)?;
+        if let Some(next) = numbered.next {
             self.tab.state().refs.used(&world.id.unique, first, next);
         }
-        Ok(answer.rest)
+        Ok(answer)
     }
 
     /// Calls a function and keeps a handle of what it returns.

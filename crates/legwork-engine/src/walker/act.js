@@ -3,6 +3,7 @@
 
 const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
+  aimed: false, moved: false, quiet: null,
 };
 
 // Listeners of an isolated world that are there before the page's cannot be kept from hearing.
@@ -26,6 +27,8 @@ const pulseObserver = new MutationObserver(() => pulse());
 // Tells the engine that something changed, at most every 10 ms, and only while it listens.
 function pulse() {
   if (armed.key === null) return;
+  armed.moved = true;
+  if (armed.quiet) return;
   const now = performance.now();
   if (now - armed.last < 10) {
     if (!armed.later) armed.later = setTimeout(() => { armed.later = 0; pulse(); }, 10);
@@ -54,6 +57,8 @@ function arm({ key, ref, aimed }) {
   armed.invalid = [];
   armed.drag = false;
   armed.last = 0;
+  armed.moved = false;
+  armed.quiet = null;
   for (const root of allRoots()) pulseObserver.observe(root, EVERYTHING);
   return {};
 }
@@ -71,16 +76,40 @@ function peek() {
   return { drag: armed.drag };
 }
 
-// What became of the element and who received the event; stops listening.
+// If something moved already: all there is to tell, as if the action were over. The engine falls
+// silent with that, or knows of something still under way and resumes.
+function aftermath({ observe }) {
+  if (!armed.moved) return {};
+  const seen = actionSeen();
+  armed.quiet = { base, baseFocus };
+  armed.moved = false;
+  return { seen, change: observe ? change({}) : null };
+}
+
+// Listens on, and takes the change back that was told too early.
+function resume() {
+  if (!armed.quiet) return;
+  ({ base, baseFocus } = armed.quiet);
+  armed.quiet = null;
+  if (armed.moved) pulse();
+}
+
+// What became of the action; stops listening.
 function collectAction() {
-  const { target, invalid } = armed;
-  // The browser moves the pointer by itself when things move below it: only what was aimed counts.
-  const receiver = armed.aimed ? armed.down ?? armed.over : undefined;
+  const seen = actionSeen();
   pulseObserver.disconnect();
   armed.key = null;
   armed.target = null;
   clearTimeout(armed.later);
   armed.later = 0;
+  return seen;
+}
+
+// What became of the element and who received the event.
+function actionSeen() {
+  const { target, invalid } = armed;
+  // The browser moves the pointer by itself when things move below it: only what was aimed counts.
+  const receiver = armed.aimed ? armed.down ?? armed.over : undefined;
   const active = focusedElement();
   return {
     delivered: receiver === undefined ? null : receiver === true,

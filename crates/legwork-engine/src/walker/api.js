@@ -25,7 +25,7 @@ function numbered(operation) {
 }
 
 const acting = {
-  prepare, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn: clickableFor, scrollPage,
+  prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn: clickableFor, scrollPage,
   throughFrame, dress, undress, showsText, listen: listenAtFocus, boxOf: boxFor, boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
@@ -33,5 +33,5 @@ for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
 globalThis.legwork = {
   ...acting,
   snapshot, change, rebase, query, resolve: resolveNamed, find, dump, candidates, adoptRoot, adoptFrame, unadoptedFrames,
-  frameBox, markListeners, node: nodeOf, lineOf, describe,
+  frameBox, markListeners, resume, node: nodeOf, lineOf, describe,
 };
