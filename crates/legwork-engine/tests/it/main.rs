@@ -4,6 +4,7 @@
 mod act;
 mod field;
 mod frames;
+mod frameworks;
 mod hostile;
 mod life;
 mod listeners;

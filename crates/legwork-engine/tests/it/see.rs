@@ -51,6 +51,8 @@ async fn a_snapshot_can_be_narrowed() {
     assert!(scoped.contains("Home") && !scoped.contains("Title"), "{scoped}");
     let interactive = with(SnapshotOptions { interactive: true, ..Default::default() }).await;
     assert!(interactive.contains("[Go ") && !interactive.contains("Some text"), "{interactive}");
+    let shallow = with(SnapshotOptions { depth: Some(1), ..Default::default() }).await;
+    assert!(shallow.len() < rig.text().await.len(), "{shallow}");
     let links = with(SnapshotOptions { links: true, ..Default::default() }).await;
     assert!(links.contains("/a"), "{links}");
     let missing = SnapshotOptions { scope: Some(Target::parse("#none")), ..Default::default() };
