@@ -32,7 +32,7 @@ impl Page {
             let Some(object) = self.resolve_node(world, owner.backend_node_id).await else {
                 continue;
             };
-            self.tell(
+            self.give(
                 world,
                 "(el, key) => legwork.adoptFrame(el, key)",
                 &[Some(object)],
@@ -85,7 +85,7 @@ impl Page {
                 None => None,
             };
             found |= root.is_some();
-            self.tell(
+            self.give(
                 world,
                 "(host, root) => legwork.adoptRoot(host, root ?? null)",
                 &[Some(host), root],
@@ -146,7 +146,7 @@ impl Page {
         }
         if !objects.is_empty() {
             let mark = "(...all) => legwork.markListeners(...all.filter((n) => n.nodeType === 1))";
-            self.tell(world, mark, &objects, None);
+            self.give(world, mark, &objects, None);
         }
         // The page would otherwise keep every one of these elements for good.
         let group = LISTENERS.into();

@@ -214,7 +214,7 @@ impl Page {
         Ok(lines.join("\n"))
     }
 
-    fn child_world(&self, parent: &World, key: u32) -> Option<World> {
+    pub(crate) fn child_world(&self, parent: &World, key: u32) -> Option<World> {
         let state = self.tab.state();
         let children = state.frames.children(&parent.frame);
         children.into_iter().find(|frame| frame.key == key).and_then(World::of)

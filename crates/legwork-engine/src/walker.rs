@@ -161,8 +161,23 @@ impl Page {
         Ok(reply.result.object_id)
     }
 
+    /// The documents of all frames but one.
+    pub(crate) fn other_worlds(&self, world: &World) -> Vec<World> {
+        let state = self.tab.state();
+        state.frames.iter().filter(|f| f.id != world.frame).filter_map(World::of).collect()
+    }
+
+    /// Calls a function whose answer nobody needs.
+    pub(crate) fn notify(&self, world: &World, declaration: &str) {
+        world.session.notify(&runtime::CallFunctionOn {
+            function_declaration: declaration.to_owned(),
+            unique_context_id: Some(world.id.unique.clone()),
+            ..Default::default()
+        });
+    }
+
     /// Calls a function with elements as its arguments.
-    pub(crate) fn tell(
+    pub(crate) fn give(
         &self,
         world: &World,
         declaration: &str,
