@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use crate::download::Download;
 use crate::error::{Error, Result};
+use crate::refs::Numbers;
 use crate::tab::{Happening, Tab};
 use crate::workers::Workers;
 
@@ -49,6 +50,7 @@ pub(crate) struct Inner {
     pub(crate) active: Option<TargetId>,
     pub(crate) downloads: HashMap<String, Download>,
     pub(crate) viewport: Viewport,
+    pub(crate) numbers: Numbers,
     pub(crate) gone: Option<String>,
 }
 
@@ -64,6 +66,7 @@ impl Context {
             active: None,
             downloads: HashMap::new(),
             viewport,
+            numbers: Numbers::default(),
             gone: None,
         };
         Arc::new(Context {

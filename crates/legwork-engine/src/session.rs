@@ -14,6 +14,7 @@ use crate::context::{Context, Viewport};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::page::Page;
+use crate::refs::Numbers;
 use crate::settle::Bounds;
 use crate::tab::Tab;
 
@@ -85,6 +86,7 @@ impl Engine {
             options,
             live: tokio::sync::Mutex::new(None),
             notices: Mutex::new(Vec::new()),
+            numbers: Numbers::default(),
             used: Mutex::new(Instant::now()),
             closed: tokio::sync::watch::Sender::new(false),
         });
@@ -160,6 +162,8 @@ struct SessionInner {
     options: SessionOptions,
     live: tokio::sync::Mutex<Option<Live>>,
     notices: Mutex<Vec<String>>,
+    /// Ref numbers are the session's, whatever becomes of its tabs and browsers.
+    numbers: Numbers,
     used: Mutex<Instant>,
     closed: tokio::sync::watch::Sender<bool>,
 }
@@ -225,6 +229,7 @@ impl Session {
         let browser = self.inner.engine.browser(&self.inner.options).await?;
         let downloads = self.inner.engine.downloads()?;
         let context = browser.context(downloads, self.inner.options.viewport).await?;
+        context.update(|inner| inner.numbers = self.inner.numbers.clone());
         Ok(Live { browser, context })
     }
 

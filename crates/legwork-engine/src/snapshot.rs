@@ -157,7 +157,7 @@ impl Page {
     }
 
     /// One frame's text with its children's in the places they have in it.
-    async fn frame_text(
+    pub(crate) async fn frame_text(
         &self,
         world: &World,
         options: &SnapshotOptions,
@@ -180,7 +180,8 @@ impl Page {
         if let Some(error) = own.error {
             return Err(scope_error(&options.scope, error));
         }
-        self.tab.state().refs.showed(&world.id.unique, Arc::from(own.text.as_str()));
+        let url = self.url();
+        self.tab.state().refs.showed(&world.id.unique, &url, Arc::from(own.text.as_str()));
         let text = self.with_children(&own.text, world, options, deadline, depth).await?;
         Ok((own.title, text))
     }

@@ -116,7 +116,9 @@ impl Page {
         args: &A,
         deadline: Instant,
     ) -> Result<T> {
-        let first = self.tab.state().refs.next();
+        let numbers = self.context()?.inner().numbers.clone();
+        let turn = numbers.turn().await;
+        let first = turn.first();
         let declaration = format!("(start, args) => legwork.{function}({{start, ...args}})");
         let call = runtime::CallFunctionOn {
             function_declaration: declaration,
@@ -138,6 +140,7 @@ impl Page {
         let damaged = |error| Error::Protocol(format!("{function}: {error}"));
         let answer: T = serde_json::from_str(json).map_err(damaged)?;
         let numbered: Numbered = serde_json::from_str(json).map_err(damaged)?;
+        turn.used(numbered.next);
         if let Some(next) = numbered.next {
             self.tab.state().refs.used(&world.id.unique, first, next);
         }

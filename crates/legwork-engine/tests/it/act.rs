@@ -468,3 +468,33 @@ async fn a_target_that_hovering_replaces_by_its_like_is_still_the_one_clicked() 
     assert_eq!(rig.eval("document.title").await, "\"1\"");
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_ref_of_one_tab_or_browser_means_nothing_in_another() {
+    let rig = Rig::show("<button>First</button>").await;
+    assert!(rig.text().await.contains("[First e1]"));
+    let other = rig.session.new_tab().await.unwrap();
+    let page = "data:text/html,<button>Other</button>";
+    other.navigate(page, Duration::from_secs(10)).await.unwrap();
+    let text = other.snapshot(&Default::default()).await.unwrap().text;
+    assert!(text.contains("[Other e2]"), "{text}");
+    let error = other.click(&Target::parse("e1"), &Click::default()).await.unwrap_err();
+    assert_eq!(error.code(), "stale_ref", "{error}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_ref_is_not_found_again_where_its_row_is_another() {
+    let site = Site::start(|request| {
+        let item = if request.path.contains("2") { "Bread" } else { "Milk" };
+        crate::support::Reply::Html(format!("<ul><li>{item} <button>Remove</button></li></ul>"))
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/list?page=1"), Duration::from_secs(10)).await.unwrap();
+    assert!(rig.text().await.contains("[Remove e1]"));
+    rig.page.navigate(&site.url("/list?page=2"), Duration::from_secs(10)).await.unwrap();
+    let error = click(&rig, "e1").await.unwrap_err();
+    assert_eq!(error.code(), "stale_ref", "{error}");
+    rig.end().await;
+}
