@@ -292,7 +292,9 @@ impl Page {
             let (from, to) = (given.to_string(), prepared.reference.clone());
             outcome.effects.push(Effect::Rematched { from, to });
         }
-        if outcome.dialog().is_some() || outcome.navigation().is_some() {
+        let failed = |effect: &Effect| matches!(effect, Effect::NavigationFailed { .. });
+        let elsewhere = outcome.navigation().is_some() || outcome.effects.iter().any(failed);
+        if outcome.dialog().is_some() || elsewhere {
             return Ok(outcome);
         }
         let (collected, change) = match early {

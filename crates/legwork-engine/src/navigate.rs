@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_cdp::{LoaderId, page as cdp};
+use legwork_cdp::{LoaderId, RequestId, page as cdp};
 use tokio::time::Instant;
 
 use crate::download::{Download, Progress};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::outcome::{Effect, Outcome, Settled, Verdict};
 use crate::page::Page;
 use crate::settle::{self, Mark};
-use crate::tab::Happening;
+use crate::tab::{Happening, State};
 
 /// How long a navigation may take unless told otherwise.
 pub const NAVIGATION: Duration = Duration::from_secs(15);
@@ -204,6 +204,9 @@ impl Page {
         }
         let bounds = settle::Bounds { load: timeout, ..self.bounds };
         let settled = settle::settle(&self.tab, &mark, &bounds).await?;
+        if let Some((url, reason)) = failed(&self.tab.state()) {
+            return Err(Error::Navigation { url: shown_host(&url, &reason), reason });
+        }
         self.report(&mark, Arrival::Loaded, settled).await
     }
 
@@ -216,11 +219,8 @@ impl Page {
         for (_, _, happening) in state.since(mark.sequence) {
             match happening {
                 Happening::Navigated { main: true, .. } => {
-                    effects
-                        .retain(|e| !matches!(e, Effect::Navigated { .. } | Effect::Routed { .. }));
-                    let status = state.frames.root().and_then(|frame| frame.status());
-                    let to = state.url().to_owned();
-                    effects.push(Effect::Navigated { from: mark.url.clone(), to, status });
+                    effects.retain(|effect| !is_of_the_address(effect));
+                    effects.push(arrived(&state, mark));
                 }
                 Happening::Routed { to, .. } if state.url() == to => {
                     effects.push(Effect::Routed { from: mark.url.clone(), to: to.clone() });
@@ -245,6 +245,31 @@ impl Page {
         effects.extend(refused.map(|(url, count)| Effect::TabRefused { url, count }));
         effects
     }
+}
+
+fn is_of_the_address(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Navigated { .. } | Effect::NavigationFailed { .. } | Effect::Routed { .. }
+    )
+}
+
+/// The document that is there now, or why there is none.
+fn arrived(state: &State, mark: &Mark) -> Effect {
+    if let Some((url, reason)) = failed(state) {
+        return Effect::NavigationFailed { url, reason };
+    }
+    let status = state.frames.root().and_then(|frame| frame.status());
+    Effect::Navigated { from: mark.url.clone(), to: state.url().to_owned(), status }
+}
+
+/// The address that could not be loaded, and why. A document's request has its loader's id.
+fn failed(state: &State) -> Option<(String, String)> {
+    let root = state.frames.root()?;
+    let url = root.unreachable.clone()?;
+    let request = root.loader.as_ref().map(|loader| RequestId::from(loader.as_str()));
+    let reason = request.as_ref().and_then(|id| state.network.failure(id));
+    Some((url, reason.unwrap_or("net::ERR_FAILED").to_owned()))
 }
 
 /// An address as a person types it: with a scheme, or a host that gets one.

@@ -63,6 +63,60 @@ async fn failures_have_their_own_names() {
     rig.end().await;
 }
 
+/// An address nobody listens at.
+fn dead() -> String {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    format!("http://127.0.0.1:{port}/")
+}
+
+#[tokio::test]
+async fn a_click_that_leads_nowhere_says_so() {
+    let to = dead();
+    for html in [
+        format!("<a href='{to}'>Go</a>"),
+        format!("<form method=post action='{to}'><button>Go</button></form>"),
+    ] {
+        let rig = Rig::show(&html).await;
+        let outcome = rig.page.click(&Target::parse("Go"), &Click::default()).await.unwrap();
+        let reason = "net::ERR_CONNECTION_REFUSED".to_owned();
+        let expected = Effect::NavigationFailed { url: to.clone(), reason };
+        assert!(outcome.effects.contains(&expected), "{}", told(&outcome));
+        assert_eq!(outcome.navigation(), None, "{}", told(&outcome));
+        rig.set("<h1>Fine</h1>").await;
+        rig.end().await;
+    }
+}
+
+#[tokio::test]
+async fn back_and_reload_to_a_dead_server_are_errors() {
+    let site = Site::start(|_| {
+        Reply::Full {
+            status: "200 OK",
+            headers: vec![
+                ("Content-Type", "text/html".into()),
+                ("Cache-Control", "no-store".into()),
+                ("Connection", "close".into()),
+            ],
+            body: b"<h1>Up</h1>".to_vec(),
+        }
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/one"), LONG).await.unwrap();
+    rig.page.navigate("about:blank", LONG).await.unwrap();
+    rig.page.back(LONG).await.unwrap();
+    rig.page.set_offline(true).await.unwrap();
+    let error = rig.page.reload(LONG).await.unwrap_err();
+    assert_eq!(error.code(), "navigation_failed", "{error}");
+    assert!(error.to_string().contains("ERR_INTERNET_DISCONNECTED"), "{error}");
+    rig.page.set_offline(false).await.unwrap();
+    rig.page.navigate("about:blank", LONG).await.unwrap();
+    rig.page.set_offline(true).await.unwrap();
+    let error = rig.page.back(LONG).await.unwrap_err();
+    assert_eq!(error.code(), "navigation_failed", "{error}");
+    rig.end().await;
+}
+
 #[tokio::test]
 async fn a_fragment_loads_nothing_and_says_so() {
     let site = Site::start(|_| Reply::Html("<h2 id=x>X</h2>".into())).await;
