@@ -134,8 +134,23 @@ impl Page {
         Ok(dialog)
     }
 
-    /// Stops scripts that do not end by themselves, so that the page answers again.
+    /// Whether the page takes a question, which it does not while a script runs without end. A page
+    /// that a dialog holds up is not hanging.
+    pub(crate) async fn answers(&self) -> bool {
+        if self.dialog().is_some() {
+            return true;
+        }
+        let ask = runtime::Evaluate { expression: "0".to_owned(), ..Default::default() };
+        let asked = self.tab.session.send(&ask).within(Duration::from_millis(200)).await;
+        !matches!(asked, Err(legwork_cdp::Error::Timeout { .. }))
+    }
+
+    /// Stops scripts that do not end by themselves, so that the page answers again. A page that
+    /// answers is left alone: what would be stopped is whatever it does next.
     pub(crate) async fn unhang(&self) -> Result<()> {
+        if self.answers().await {
+            return Ok(());
+        }
         let stop = self.tab.session.send(&runtime::TerminateExecution {});
         let _ = stop.within(Duration::from_secs(2)).await;
         Ok(())
