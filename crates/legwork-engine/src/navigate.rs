@@ -63,10 +63,22 @@ impl Page {
         };
         let arrival = self.arrive(&loader, &mark, deadline).await?;
         if matches!(arrival, Arrival::StillLoading) {
+            // One picture that never comes does not make a page unusable.
+            if self.is_usable(&loader) && self.answers().await {
+                return self.report(&mark, arrival, Settled::AtBound).await;
+            }
             self.unhang().await?;
             return Err(Error::Timeout { what: "page load".into(), after: timeout });
         }
         self.report(&mark, arrival, Settled::Quiet).await
+    }
+
+    /// Whether the document is there, whatever of its body is not.
+    fn is_usable(&self, loader: &LoaderId) -> bool {
+        let state = self.tab.state();
+        state.frames.root().is_some_and(|root| {
+            root.loader.as_ref() == Some(loader) && root.dom_ready && root.world.is_some()
+        })
     }
 
     /// Only the fragment is new: the page tells so, a moment later.
