@@ -9,9 +9,10 @@ use legwork_cdp::{BrowserContextId, Connection, TargetId};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::activity::Activity;
 use crate::download::Download;
 use crate::error::{Error, Result};
-use crate::tab::{Happening, Tab};
+use crate::tab::{End, Happening, Tab};
 use crate::workers::Workers;
 
 /// Size of the page's window.
@@ -32,7 +33,7 @@ impl Default for Viewport {
 }
 
 /// Tabs a session may have; a page that opens more has them closed.
-const MOST_TABS: usize = 20;
+pub(crate) const MOST_TABS: usize = 20;
 
 pub(crate) struct Context {
     /// Absent for the browser's own context, which a lasting profile lives in.
@@ -40,6 +41,7 @@ pub(crate) struct Context {
     pub(crate) connection: Connection,
     pub(crate) downloads_dir: PathBuf,
     pub(crate) workers: Workers,
+    pub(crate) activity: Arc<Activity>,
     inner: Mutex<Inner>,
     changed: Notify,
 }
@@ -49,7 +51,8 @@ pub(crate) struct Inner {
     pub(crate) active: Option<TargetId>,
     pub(crate) downloads: HashMap<String, Download>,
     pub(crate) viewport: Viewport,
-    pub(crate) gone: Option<String>,
+    /// Why nothing more will come of it.
+    pub(crate) gone: Option<Error>,
 }
 
 impl Context {
@@ -58,6 +61,7 @@ impl Context {
         connection: Connection,
         downloads_dir: PathBuf,
         viewport: Viewport,
+        activity: Arc<Activity>,
     ) -> Arc<Context> {
         let inner = Inner {
             tabs: Vec::new(),
@@ -71,6 +75,7 @@ impl Context {
             connection,
             downloads_dir,
             workers: Workers::default(),
+            activity,
             inner: Mutex::new(inner),
             changed: Notify::new(),
         })
@@ -120,6 +125,19 @@ impl Context {
         });
     }
 
+    /// Nothing more comes of the context or its tabs; whoever waits for them is told why.
+    pub(crate) fn end(&self, end: &End, error: &Error) {
+        let tabs = self.update(|inner| {
+            inner.gone.get_or_insert_with(|| error.clone());
+            inner.tabs.clone()
+        });
+        for tab in tabs {
+            tab.update(|state| {
+                state.end.get_or_insert_with(|| end.clone());
+            });
+        }
+    }
+
     pub(crate) fn tab(&self, target: Option<&TargetId>) -> Option<Arc<Tab>> {
         let target = target?;
         self.inner().tabs.iter().find(|tab| tab.target == *target).cloned()
@@ -145,8 +163,8 @@ impl Context {
                 if let Some(found) = check(&mut inner) {
                     return Ok(Some(found));
                 }
-                if let Some(reason) = &inner.gone {
-                    return Err(Error::BrowserCrashed(reason.clone()));
+                if let Some(error) = &inner.gone {
+                    return Err(error.clone());
                 }
             }
             if tokio::time::timeout_at(deadline, changed).await.is_err() {

@@ -14,6 +14,7 @@ use crate::download::Download;
 use crate::error::{Error, Result};
 use crate::network::Request;
 use crate::registry::metrics;
+use crate::session::Session;
 use crate::settle::Bounds;
 use crate::tab::{Dialog, Tab};
 use crate::workers::ServiceWorker;
@@ -23,14 +24,16 @@ use crate::workers::ServiceWorker;
 pub struct Page {
     pub(crate) tab: Arc<Tab>,
     pub(crate) bounds: Bounds,
+    #[expect(dead_code, reason = "held: a session lasts as long as a page of it")]
+    session: Session,
 }
 
 /// How long a single action may take unless told otherwise.
 pub(crate) const ACTION: Duration = Duration::from_secs(5);
 
 impl Page {
-    pub(crate) fn new(tab: Arc<Tab>, bounds: Bounds) -> Page {
-        Page { tab, bounds }
+    pub(crate) fn new(tab: Arc<Tab>, bounds: Bounds, session: Session) -> Page {
+        Page { tab, bounds, session }
     }
 
     /// The address of the main document.

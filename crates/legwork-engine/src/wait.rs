@@ -66,10 +66,11 @@ impl Page {
     /// Waits until the condition holds; a time-out names it. Dropping the future ends the wait.
     pub async fn wait(&self, condition: &Condition, timeout: Duration) -> Result<()> {
         let deadline = Instant::now() + timeout;
+        let _in_use = self.context()?.activity.begin();
         let met = match condition {
             Condition::Time(time) => {
-                tokio::time::sleep_until(deadline.min(Instant::now() + *time)).await;
-                Some(())
+                tokio::time::sleep((*time).min(timeout)).await;
+                (*time <= timeout).then_some(())
             }
             Condition::Url(pattern) => {
                 self.tab.until(deadline, |state| fits(state.url(), pattern).then_some(())).await?

@@ -89,16 +89,14 @@ async fn a_click_that_leads_nowhere_says_so() {
 
 #[tokio::test]
 async fn back_and_reload_to_a_dead_server_are_errors() {
-    let site = Site::start(|_| {
-        Reply::Full {
-            status: "200 OK",
-            headers: vec![
-                ("Content-Type", "text/html".into()),
-                ("Cache-Control", "no-store".into()),
-                ("Connection", "close".into()),
-            ],
-            body: b"<h1>Up</h1>".to_vec(),
-        }
+    let site = Site::start(|_| Reply::Full {
+        status: "200 OK",
+        headers: vec![
+            ("Content-Type", "text/html".into()),
+            ("Cache-Control", "no-store".into()),
+            ("Connection", "close".into()),
+        ],
+        body: b"<h1>Up</h1>".to_vec(),
     })
     .await;
     let rig = Rig::new().await;
