@@ -172,7 +172,8 @@ impl Page {
     /// Loads the page again.
     pub async fn reload(&self, timeout: Duration) -> Result<Outcome> {
         let mark = Mark::now(&self.tab);
-        self.tab.unless_blocked(self.tab.session.send(&cdp::Reload::default())).await?;
+        let sent = self.tab.session.send(&cdp::Reload::default()).within(timeout);
+        self.tab.unless_blocked(sent).await.map_err(|error| late(error, timeout))?;
         self.moved(mark, timeout).await
     }
 
@@ -187,16 +188,18 @@ impl Page {
     }
 
     async fn step(&self, by: i64, timeout: Duration) -> Result<Outcome> {
-        let ask = self.tab.session.send(&cdp::GetNavigationHistory {});
-        let history = self.tab.unless_blocked(ask).await?;
+        let mark = Mark::now(&self.tab);
+        let ask = self.tab.session.send(&cdp::GetNavigationHistory {}).within(timeout);
+        let history = self.tab.unless_blocked(ask).await.map_err(|error| late(error, timeout))?;
         let index = usize::try_from(history.current_index + by).ok();
         let Some(entry) = index.and_then(|index| history.entries.get(index)) else {
             let direction = if by < 0 { "back" } else { "forward" };
             return Err(Error::Invalid(format!("there is no page to go {direction} to")));
         };
-        let mark = Mark::now(&self.tab);
         let go = cdp::NavigateToHistoryEntry { entry_id: entry.id };
-        self.tab.unless_blocked(self.tab.session.send(&go)).await?;
+        let left = (mark.at + timeout).saturating_duration_since(Instant::now());
+        let sent = self.tab.session.send(&go).within(left);
+        self.tab.unless_blocked(sent).await.map_err(|error| late(error, timeout))?;
         self.moved(mark, timeout).await
     }
 
@@ -256,6 +259,14 @@ impl Page {
         }
         effects.extend(refused.map(|(url, count)| Effect::TabRefused { url, count }));
         effects
+    }
+}
+
+/// A command that was not answered in time is a load that took too long.
+fn late(error: Error, timeout: Duration) -> Error {
+    match error {
+        Error::Timeout { .. } => Error::Timeout { what: "page load".into(), after: timeout },
+        other => other,
     }
 }
 
