@@ -1,6 +1,6 @@
 //! A browser context: the tabs, downloads and viewport of one session, apart from all others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::activity::Activity;
-use crate::download::Download;
+use crate::download::{Download, Progress};
 use crate::error::{Error, Result};
 use crate::tab::{End, Happening, Tab};
 use crate::workers::Workers;
@@ -35,6 +35,9 @@ impl Default for Viewport {
 /// Tabs a session may have; a page that opens more has them closed.
 pub(crate) const MOST_TABS: usize = 20;
 
+/// Closed tabs that are remembered.
+const CLOSED_TABS: usize = 100;
+
 pub(crate) struct Context {
     /// Absent for the browser's own context, which a lasting profile lives in.
     pub(crate) id: Option<BrowserContextId>,
@@ -50,6 +53,10 @@ pub(crate) struct Inner {
     pub(crate) tabs: Vec<Arc<Tab>>,
     pub(crate) active: Option<TargetId>,
     pub(crate) downloads: HashMap<String, Download>,
+    /// Downloads whose end the caller has been told.
+    pub(crate) told_downloads: HashSet<String>,
+    /// Tabs that closed, and who opened them: Chrome closes one that was opened for a download.
+    pub(crate) closed_tabs: VecDeque<(TargetId, Option<TargetId>)>,
     pub(crate) viewport: Viewport,
     /// Why nothing more will come of it.
     pub(crate) gone: Option<Error>,
@@ -67,6 +74,8 @@ impl Context {
             tabs: Vec::new(),
             active: None,
             downloads: HashMap::new(),
+            told_downloads: HashSet::new(),
+            closed_tabs: VecDeque::new(),
             viewport,
             gone: None,
         };
@@ -118,7 +127,11 @@ impl Context {
     /// Drops a closed tab; the one before it becomes the active one.
     pub(crate) fn dismiss(&self, target: &TargetId) {
         self.update(|inner| {
-            inner.tabs.retain(|tab| tab.target != *target);
+            if let Some(index) = inner.tabs.iter().position(|tab| tab.target == *target) {
+                let closed = inner.tabs.remove(index);
+                inner.closed_tabs.truncate(CLOSED_TABS - 1);
+                inner.closed_tabs.push_front((closed.target.clone(), closed.opener.clone()));
+            }
             if inner.active.as_ref() == Some(target) {
                 inner.active = inner.tabs.last().map(|tab| tab.target.clone());
             }
@@ -136,6 +149,16 @@ impl Context {
                 state.end.get_or_insert_with(|| end.clone());
             });
         }
+    }
+
+    /// A download as it is now; if it is over, the caller knows it from here on.
+    pub(crate) fn tell_download(&self, guid: &str) -> Option<Download> {
+        let mut inner = self.inner();
+        let download = inner.downloads.get(guid)?.clone();
+        if download.progress != Progress::Running {
+            inner.told_downloads.insert(guid.to_owned());
+        }
+        Some(download)
     }
 
     pub(crate) fn tab(&self, target: Option<&TargetId>) -> Option<Arc<Tab>> {

@@ -242,8 +242,8 @@ impl Page {
                 }
                 Happening::Dialog(dialog) => effects.push(Effect::Dialog(dialog.clone())),
                 Happening::Download { guid } => {
-                    let known = context.as_ref().map(|c| c.inner().downloads.get(guid).cloned());
-                    effects.extend(known.flatten().map(Effect::Download));
+                    let known = context.as_ref().and_then(|context| context.tell_download(guid));
+                    effects.extend(known.map(Effect::Download));
                 }
                 Happening::Tab { url, .. } => effects.push(Effect::NewTab { url: url.clone() }),
                 Happening::RefusedTab { url } => {
