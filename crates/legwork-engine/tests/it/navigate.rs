@@ -160,6 +160,30 @@ async fn a_download_is_recognised_and_its_file_named() {
 }
 
 #[tokio::test]
+async fn a_download_in_a_tab_of_its_own_is_told_to_who_clicked() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/file" => Reply::Full {
+            status: "200 OK",
+            headers: vec![("Content-Disposition", "attachment; filename=new.txt".into())],
+            body: b"hello".to_vec(),
+        },
+        _ => Reply::Html("<a href=/file target=_blank>Get</a>".into()),
+    })
+    .await;
+    let folder = std::env::temp_dir().join(format!("legwork-blank-{}", std::process::id()));
+    let config = legwork_engine::Config { downloads: Some(folder.clone()), ..Default::default() };
+    let rig = Rig::with(config, Default::default()).await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    rig.page.click(&Target::parse("Get"), &Click::default()).await.unwrap();
+    rig.page.wait(&legwork_engine::Condition::Download, LONG).await.ok();
+    let downloads = rig.page.downloads().unwrap();
+    assert!(matches!(&downloads[..], [one] if one.path.ends_with("new.txt")), "{downloads:?}");
+    assert_eq!(std::fs::read_to_string(&downloads[0].path).unwrap(), "hello");
+    rig.end().await;
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test]
 async fn back_forward_and_reload_tell_where_they_went() {
     let site = Site::start(|request| Reply::Html(format!("<h1>{}</h1>", request.path))).await;
     let rig = Rig::new().await;
