@@ -123,7 +123,10 @@ fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
             });
         }
         "Page.javascriptDialogClosed" => {
-            tab.update(|state| state.dialog = None);
+            tab.update(|state| {
+                state.dialog = None;
+                state.note(Happening::DialogClosed);
+            });
         }
         "Page.fileChooserOpened" => with(tab, event, |state, e: page::FileChooserOpened| {
             state.note(Happening::FileChooser { multiple: e.mode == "selectMultiple" });

@@ -13,10 +13,11 @@ use crate::context::{Context, Viewport};
 use crate::download::Download;
 use crate::error::{Error, Result};
 use crate::network::Request;
+use crate::outcome::Outcome;
 use crate::registry::metrics;
 use crate::session::Session;
-use crate::settle::Bounds;
-use crate::tab::{Dialog, Tab};
+use crate::settle::{Bounds, Mark, settle};
+use crate::tab::{Dialog, Happening, Tab};
 use crate::workers::ServiceWorker;
 
 /// One tab of a session.
@@ -127,14 +128,23 @@ impl Page {
         Ok(self.context()?.inner().downloads.values().cloned().collect())
     }
 
-    /// Answers the open dialog: accepts or dismisses it, with text for a prompt.
-    pub async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Dialog> {
+    /// Answers the open dialog: accepts or dismisses it, with text for a prompt. The outcome names
+    /// the dialog as what was acted on, and has the next one among its effects if one follows.
+    pub async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Outcome> {
         let dialog = self.dialog().ok_or_else(|| Error::Invalid("no dialog is open".into()))?;
+        let mark = Mark::now(&self.tab);
         let answer = cdp::HandleJavaScriptDialog { accept, prompt_text: text.map(str::to_owned) };
-        self.tab.session.send(&answer).await?;
-        let deadline = Instant::now() + ACTION;
-        self.tab.until(deadline, |state| state.dialog.is_none().then_some(())).await?;
-        Ok(dialog)
+        self.tab.session.send(&answer).within(ACTION).await?;
+        let closed = self.tab.until(mark.at + ACTION, |state| {
+            let closed = |h: &Happening| matches!(h, Happening::DialogClosed);
+            state.since(mark.sequence).any(|(_, _, h)| closed(h)).then_some(())
+        });
+        if closed.await?.is_none() {
+            return Err(Error::Timeout { what: "the dialog to close".into(), after: ACTION });
+        }
+        let settled = settle(&self.tab, &mark, &self.bounds).await?;
+        let acted_on = Some(format!("{} dialog {:?}", dialog.kind, dialog.message));
+        Ok(Outcome { acted_on, effects: self.effects_since(&mark), settled, ..Default::default() })
     }
 
     /// Whether the page takes a question, which it does not while a script runs without end. A page

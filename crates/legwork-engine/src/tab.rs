@@ -36,6 +36,7 @@ pub(crate) enum Happening {
     Loaded,
     Routed { to: String },
     Dialog(Dialog),
+    DialogClosed,
     Download { guid: String },
     Tab { url: String },
     RefusedTab { url: String },

@@ -31,6 +31,22 @@ async fn an_alert_while_loading_is_an_outcome() {
 }
 
 #[tokio::test]
+async fn a_dialog_that_follows_another_is_told_with_the_answer() {
+    let rig = Rig::show("<button onclick=\"alert('One');alert('Two');document.querySelector('p').textContent='Done'\">Ask</button><p></p>").await;
+    let outcome = rig.page.click(&Target::parse("Ask"), &Click::default()).await.unwrap();
+    assert_eq!(outcome.dialog().unwrap().message, "One");
+    let asked = std::time::Instant::now();
+    let outcome = rig.page.answer_dialog(true, None).await.unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+    assert_eq!(outcome.acted_on.as_deref(), Some("alert dialog \"One\""));
+    assert_eq!(outcome.dialog().unwrap().message, "Two", "{}", told(&outcome));
+    let outcome = rig.page.answer_dialog(true, None).await.unwrap();
+    assert_eq!(outcome.dialog(), None, "{}", told(&outcome));
+    assert!(rig.text().await.contains("Done"));
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn leaving_a_page_that_asks_is_an_outcome() {
     let rig =
         Rig::show("<button>Edit</button><script>onbeforeunload=e=>e.preventDefault()</script>")
