@@ -115,6 +115,23 @@ async fn a_download_is_waited_for_once() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_found_is_told_by_its_reason() {
+    let rig = Rig::show("<button>Go</button>").await;
+    let error = rig.page.find(&css("a[")).await.unwrap_err();
+    assert_eq!(error.code(), "invalid_selector", "{error}");
+    let found = rig.page.query(&css("button"), 5).await.unwrap();
+    let reference = Target::parse(&found.items[0].reference);
+    assert_eq!(rig.page.query(&reference, 5).await.unwrap().count, 1);
+    rig.eval("document.querySelector('button').remove()").await;
+    let error = rig.page.query(&reference, 5).await.unwrap_err();
+    assert_eq!(error.code(), "stale_ref", "{error}");
+    let nowhere = legwork_engine::Scroll::IntoView;
+    let error = rig.page.scroll(None, nowhere, &Default::default()).await.unwrap_err();
+    assert_eq!(error.code(), "invalid_input", "{error}");
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_dropped_wait_leaves_the_page_usable() {
     let rig = Rig::show("<button onclick=\"this.textContent='Hit'\">Go</button>").await;
     let forever = Condition::Text("Nowhere".into());
