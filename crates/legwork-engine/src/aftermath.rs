@@ -247,9 +247,10 @@ impl Page {
     }
 }
 
-/// Another document or a dialog: what the walker of this one saw no longer matters.
+/// Another document, a failure to load one, or a dialog: what the walker of this one saw no longer
+/// matters.
 fn moves_on(effect: &Effect) -> bool {
-    matches!(effect, Effect::Navigated { .. } | Effect::Dialog(_))
+    matches!(effect, Effect::Navigated { .. } | Effect::NavigationFailed { .. } | Effect::Dialog(_))
 }
 
 fn rematched(sending: &Sending<'_>) -> Option<Effect> {

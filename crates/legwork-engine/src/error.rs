@@ -211,6 +211,7 @@ impl From<legwork_cdp::Error> for Error {
     fn from(error: legwork_cdp::Error) -> Self {
         use legwork_cdp::Error as Cdp;
         match error {
+            Cdp::Closed(legwork_cdp::CloseReason::Asked) => Error::SessionClosed,
             Cdp::Closed(reason) => Error::BrowserCrashed(reason.to_string()),
             Cdp::Detached { .. } => Error::PageClosed,
             Cdp::Timeout { method, after } => {

@@ -26,6 +26,8 @@ pub(crate) struct Frame {
     pub(crate) dom_ready: bool,
     /// HTTP status of the document with that loader; it is told before the document is there.
     pub(crate) answer: Option<(LoaderId, i64)>,
+    /// The address that could not be loaded, when the document only tells so.
+    pub(crate) unreachable: Option<String>,
 }
 
 impl Frame {
@@ -101,6 +103,7 @@ impl Frames {
             loaded: false,
             dom_ready: false,
             answer: None,
+            unreachable: None,
         });
         if frame.session.id() != session.id() {
             frame.session = session.clone();

@@ -56,6 +56,13 @@ pub enum Effect {
         /// HTTP status, where there is one.
         status: Option<i64>,
     },
+    /// Another document was to be loaded and could not be; the browser shows its error page.
+    NavigationFailed {
+        /// The address that was asked for.
+        url: String,
+        /// Chrome's own name for it, such as `net::ERR_CONNECTION_REFUSED`.
+        reason: String,
+    },
     /// The address changed without loading a document.
     Routed {
         /// The address before.
