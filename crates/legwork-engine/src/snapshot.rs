@@ -116,6 +116,8 @@ struct FrameSnapshot {
     #[serde(default)]
     candidates: usize,
     #[serde(default)]
+    stir: u64,
+    #[serde(default)]
     error: Option<ScopeError>,
 }
 
@@ -164,8 +166,7 @@ impl Page {
         deadline: Instant,
         depth: usize,
     ) -> Result<(String, String)> {
-        self.adopt_children(world).await?;
-        self.mark_listeners(world).await?;
+        tokio::try_join!(self.adopt_children(world), self.first_listeners(world))?;
         let args = SnapshotArgs {
             scope: options.scope.as_ref().filter(|_| depth == 0).map(Target::wire),
             depth: options.depth,
@@ -174,7 +175,7 @@ impl Page {
             behind: options.behind,
         };
         let mut own: FrameSnapshot = self.call(world, "snapshot", &args, deadline).await?;
-        if own.candidates > 0 && self.adopt_closed_roots(world).await? {
+        while self.learn(world, own.candidates, own.stir).await? {
             own = self.call(world, "snapshot", &args, deadline).await?;
         }
         if let Some(error) = own.error {
@@ -184,6 +185,12 @@ impl Page {
         self.tab.state().refs.showed(&world.id.unique, &url, Arc::from(own.text.as_str()));
         let text = self.with_children(&own.text, world, options, deadline, depth).await?;
         Ok((own.title, text))
+    }
+
+    /// Finds out what only the browser knows of a document that changed; true if there was news.
+    async fn learn(&self, world: &World, candidates: usize, stir: u64) -> Result<bool> {
+        let roots = candidates > 0 && self.adopt_closed_roots(world).await?;
+        Ok(self.mark_listeners(world, Some(stir)).await? || roots)
     }
 
     /// Puts the text of child frames where the walker left a mark for them.
