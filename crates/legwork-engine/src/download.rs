@@ -45,9 +45,8 @@ pub(crate) fn begun(contexts: &[Arc<Context>], event: DownloadWillBegin) {
     };
     let name = safe_name(&event.suggested_filename);
     context.update(|inner| {
-        let taken = |path: &Path| {
-            path.exists() || inner.downloads.values().any(|other| other.path == path)
-        };
+        let taken =
+            |path: &Path| path.exists() || inner.downloads.values().any(|other| other.path == path);
         let path = free_path(&context.downloads_dir, &name, taken);
         let download = Download {
             id: event.guid.clone(),
@@ -72,7 +71,10 @@ fn owner(contexts: &[Arc<Context>], frame: &FrameId) -> Option<(Arc<Context>, Ve
         let tabs = context.inner().tabs.clone();
         if let Some(tab) = tabs.iter().find(|tab| tab.state().frames.get(frame).is_some()) {
             let opener = context.tab(tab.opener.as_ref());
-            return Some((context.clone(), [Some(tab.clone()), opener].into_iter().flatten().collect()));
+            return Some((
+                context.clone(),
+                [Some(tab.clone()), opener].into_iter().flatten().collect(),
+            ));
         }
         let closed = context.inner().closed_tabs.iter().find_map(|(target, opener)| {
             (target.as_str() == frame.as_str()).then(|| opener.clone())

@@ -120,7 +120,8 @@ impl Page {
         self.context()?
             .until(deadline, |inner| {
                 let told = &inner.told_downloads;
-                let mut news = inner.downloads.values().filter(|d| !told.contains(&d.id)).peekable();
+                let mut news =
+                    inner.downloads.values().filter(|d| !told.contains(&d.id)).peekable();
                 news.peek()?;
                 let all_over = news.all(|d| d.progress != Progress::Running);
                 all_over.then(|| inner.told_downloads = inner.downloads.keys().cloned().collect())

@@ -65,7 +65,8 @@ async fn a_wait_is_not_met_before_it_is() {
         "/slow" => Reply::Hang,
         "/framed" => Reply::Html("<p>Here</p><iframe src=/slow></iframe>".into()),
         _ => Reply::Html(
-            "<i hidden></i>".repeat(60) + "<i>Seen</i><script>window.later=new Promise(r=>window.go=r)</script>",
+            "<i hidden></i>".repeat(60)
+                + "<i>Seen</i><script>window.later=new Promise(r=>window.go=r)</script>",
         ),
     })
     .await;
