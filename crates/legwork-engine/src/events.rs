@@ -1,10 +1,12 @@
 //! Applies the events of a page, of its frames in other processes and of its workers to the tab.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use legwork_cdp::{FrameId, RawEvent, Session, log, network, page, runtime};
+use tokio::sync::mpsc;
 
-use crate::console::{Entry, Origin};
+use crate::console::{Entry, Origin, Reading};
 use crate::frame::WorldId;
 use crate::tab::{Dialog, End, Happening, State, Tab};
 use crate::walker;
@@ -347,45 +349,65 @@ fn console_called(
         }
         state.console.push(entry)
     });
-    for (index, arg) in event.args.into_iter().enumerate() {
-        if let Some(object_id) = arg.object_id {
-            read_object(tab, session, object_id, id, index);
+    for (argument, arg) in event.args.into_iter().enumerate().take(READ_ARGUMENTS) {
+        if let Some(object) = arg.object_id {
+            read_object(tab, Reading { session: session.clone(), object, entry: id, argument });
         }
     }
 }
 
+/// How many arguments of an entry are shown by value.
+const READ_ARGUMENTS: usize = 10;
+/// How much of an argument is kept, in bytes.
+const LONGEST_ARGUMENT: usize = 10_000;
+
 /// What can be said of a console argument at once.
 fn shown(arg: &runtime::RemoteObject) -> String {
-    if let Some(value) = &arg.value {
-        return value.get().to_owned();
+    let value = arg.value.as_ref().map(|value| value.get());
+    let described = || arg.unserializable_value.as_deref().or(arg.description.as_deref());
+    let text = value.or_else(described).unwrap_or(&arg.kind);
+    if text.len() <= LONGEST_ARGUMENT {
+        return text.to_owned();
     }
-    let text = arg.unserializable_value.as_ref().or(arg.description.as_ref());
-    text.cloned().unwrap_or_else(|| arg.kind.clone())
+    format!("{}…", &text[..text.floor_char_boundary(LONGEST_ARGUMENT)])
 }
 
-/// Replaces an object in the console by its value as JSON, once the browser has told it.
-fn read_object(
-    tab: &Arc<Tab>,
-    session: &Session,
-    object: legwork_cdp::ObjectId,
-    id: u64,
-    index: usize,
-) {
-    tab.update(|state| state.console.begin_reading());
-    let call = session.send(&runtime::CallFunctionOn {
-        function_declaration: walker::BY_VALUE.to_owned(),
-        object_id: Some(object.clone()),
-        return_by_value: Some(true),
-        silent: Some(true),
-        ..Default::default()
-    });
-    let (tab, session) = (tab.clone(), session.clone());
-    tokio::spawn(async move {
-        let reply = call.within(std::time::Duration::from_secs(2)).await.ok();
+/// Has an object in the console replaced by its value as JSON, once the browser has told it.
+fn read_object(tab: &Arc<Tab>, reading: Reading) {
+    let reader = Arc::downgrade(tab);
+    let start = |queue| {
+        tokio::spawn(read_objects(reader, queue));
+    };
+    let refused = tab.state().console.read(reading, start);
+    if let Err(Reading { session, object, .. }) = refused {
         session.notify(&runtime::ReleaseObject { object_id: object });
+    }
+}
+
+/// Reads one object after the other. The task ends with the tab, which holds the other end.
+async fn read_objects(tab: Weak<Tab>, mut queue: mpsc::Receiver<Reading>) {
+    while let Some(reading) = queue.recv().await {
+        let Some(tab) = tab.upgrade() else { return };
+        let Reading { session, object, entry, argument } = reading;
+        let call = session.send(&runtime::CallFunctionOn {
+            function_declaration: walker::BY_VALUE.to_owned(),
+            object_id: Some(object.clone()),
+            return_by_value: Some(true),
+            silent: Some(true),
+            ..Default::default()
+        });
+        let reply = call.within(Duration::from_secs(2)).await;
+        session.notify(&runtime::ReleaseObject { object_id: object });
+        let hangs = matches!(reply, Err(legwork_cdp::Error::Timeout { .. }));
         let value = reply
-            .and_then(|r| r.result.value)
-            .and_then(|v| serde_json::from_str::<String>(v.get()).ok());
-        tab.update(|state| state.console.finish_reading(id, index, value));
-    });
+            .ok()
+            .and_then(|reply| reply.result.value)
+            .and_then(|value| serde_json::from_str::<String>(value.get()).ok());
+        tab.update(|state| state.console.finish_reading(entry, argument, value));
+        // A page that does not answer is not asked once for every object.
+        while hangs && let Ok(Reading { session, object, entry, argument }) = queue.try_recv() {
+            session.notify(&runtime::ReleaseObject { object_id: object });
+            tab.update(|state| state.console.finish_reading(entry, argument, None));
+        }
+    }
 }
