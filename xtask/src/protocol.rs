@@ -57,16 +57,24 @@ fn installed(repository: &Path) -> anyhow::Result<PathBuf> {
     let prefix = repository.join(".cache/npm");
     let json_dir = prefix.join("node_modules/devtools-protocol/json");
     if !json_dir.is_dir() {
+        let package = format!("devtools-protocol@{}", pinned(repository)?);
         std::fs::create_dir_all(&prefix)?;
         let status = Command::new("npm")
             .args(["install", "--no-save", "--prefix"])
             .arg(&prefix)
-            .arg("devtools-protocol")
+            .arg(&package)
             .status()
             .context("npm cannot be started")?;
-        ensure!(status.success(), "npm install devtools-protocol ended with {status}");
+        ensure!(status.success(), "npm install {package} ended with {status}");
     }
     Ok(json_dir)
+}
+
+/// The version that `scripts/setup` installs, which is the one to compare with.
+fn pinned(repository: &Path) -> anyhow::Result<String> {
+    let setup = std::fs::read_to_string(repository.join("scripts/setup"))?;
+    let version = setup.lines().find_map(|line| line.strip_prefix("PROTOCOL_VERSION="));
+    Ok(version.context("scripts/setup names no PROTOCOL_VERSION")?.to_owned())
 }
 
 fn repository() -> anyhow::Result<PathBuf> {

@@ -113,7 +113,39 @@ fn text_of(value: &RawValue) -> String {
 }
 
 pub(crate) fn log_sent(message: &str) {
-    tracing::trace!(target: "legwork_cdp::wire", sent = %shorten(message.as_bytes(), SHOWN_ON_THE_WIRE));
+    if tracing::enabled!(target: "legwork_cdp::wire", tracing::Level::TRACE) {
+        tracing::trace!(target: "legwork_cdp::wire", sent = %without_what_is_typed(message));
+    }
+}
+
+/// A command as the log shows it: keys, text and arguments may be secrets, so they are left out.
+fn without_what_is_typed(message: &str) -> Cow<'_, str> {
+    #[derive(Deserialize)]
+    struct Sent<'a> {
+        id: u64,
+        method: &'a str,
+        #[serde(borrow)]
+        params: &'a RawValue,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Called {
+        function_declaration: String,
+    }
+    let whole = || shorten(message.as_bytes(), SHOWN_ON_THE_WIRE);
+    let Ok(Sent { id, method, params }) = serde_json::from_str(message) else { return whole() };
+    let left_out = format!("{} bytes left out", params.get().len());
+    match method {
+        "Runtime.callFunctionOn" => {
+            let called = serde_json::from_str::<Called>(params.get());
+            let function = called.map(|called| called.function_declaration).unwrap_or_default();
+            let function = shorten(function.as_bytes(), SHOWN_IN_A_WARNING);
+            Cow::Owned(format!("{id} {method} {function} ({left_out})"))
+        }
+        "Page.handleJavaScriptDialog" => Cow::Owned(format!("{id} {method} ({left_out})")),
+        _ if method.starts_with("Input.") => Cow::Owned(format!("{id} {method} ({left_out})")),
+        _ => whole(),
+    }
 }
 
 pub(crate) fn log_received(message: &[u8]) {
@@ -164,6 +196,20 @@ mod tests {
     fn an_answer_with_neither_result_nor_error_is_a_bad_reply() {
         let error = outcome(&parse(r#"{"id":1}"#), "X.y").unwrap_err();
         assert!(matches!(error, Error::BadReply { .. }), "{error}");
+    }
+
+    #[test]
+    fn the_log_does_not_tell_what_is_typed() {
+        for message in [
+            r#"{"id":7,"method":"Input.insertText","sessionId":"S","params":{"text":"hunter2"}}"#,
+            r#"{"id":7,"method":"Runtime.callFunctionOn","params":{"functionDeclaration":"(a) => set(a)","arguments":[{"value":"hunter2"}]}}"#,
+            r#"{"id":7,"method":"Page.handleJavaScriptDialog","params":{"accept":true,"promptText":"hunter2"}}"#,
+        ] {
+            let shown = without_what_is_typed(message);
+            assert!(!shown.contains("hunter2") && shown.starts_with("7 "), "{shown}");
+        }
+        let other = r#"{"id":7,"method":"Page.reload","params":{}}"#;
+        assert_eq!(without_what_is_typed(other), other);
     }
 
     #[test]

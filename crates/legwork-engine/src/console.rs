@@ -3,6 +3,9 @@
 
 use std::collections::VecDeque;
 
+use legwork_cdp::{ObjectId, Session};
+use tokio::sync::mpsc;
+
 /// Where an entry came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
@@ -19,7 +22,7 @@ pub enum Origin {
 pub struct Entry {
     /// `log`, `info`, `warning`, `error`, `debug`, `exception`, …
     pub kind: String,
-    /// The arguments as JSON text (strings quoted, objects by value).
+    /// The arguments as JSON text (strings quoted, objects by value), each cut at about 10 KB.
     pub args: Vec<String>,
     /// Milliseconds since the epoch, as the browser tells it.
     pub timestamp: f64,
@@ -55,11 +58,24 @@ pub struct Console {
     next_id: u64,
     /// Objects still being read.
     pending: usize,
+    /// To the task that reads objects, once there are any.
+    readings: Option<mpsc::Sender<Reading>>,
 }
+
+/// An object of the page that an entry shows by value.
+pub(crate) struct Reading {
+    pub(crate) session: Session,
+    pub(crate) object: ObjectId,
+    pub(crate) entry: u64,
+    pub(crate) argument: usize,
+}
+
+/// Objects that may wait to be read; the rest is shown by its class.
+const READINGS: usize = 100;
 
 impl Console {
     pub(crate) fn new(capacity: usize) -> Console {
-        Console { entries: VecDeque::new(), capacity, next_id: 0, pending: 0 }
+        Console { entries: VecDeque::new(), capacity, next_id: 0, pending: 0, readings: None }
     }
 
     /// Adds an entry and tells the number by which it can be completed later.
@@ -73,8 +89,20 @@ impl Console {
         self.next_id
     }
 
-    pub(crate) fn begin_reading(&mut self) {
+    /// Queues an object to be read by the task that `start` starts, or gives it back.
+    pub(crate) fn read(
+        &mut self,
+        reading: Reading,
+        start: impl FnOnce(mpsc::Receiver<Reading>),
+    ) -> Result<(), Reading> {
+        let queue = self.readings.get_or_insert_with(|| {
+            let (queue, queued) = mpsc::channel(READINGS);
+            start(queued);
+            queue
+        });
+        queue.try_send(reading).map_err(|refused| refused.into_inner())?;
         self.pending += 1;
+        Ok(())
     }
 
     /// Replaces the argument of an entry by its value, if the entry is still there.
@@ -124,7 +152,7 @@ mod tests {
     fn an_object_is_filled_in_when_its_value_arrives() {
         let mut console = Console::new(5);
         let id = console.push(Entry::new("log", vec!["Object".into()], 0.0, Origin::Page));
-        console.begin_reading();
+        console.pending = 1;
         assert!(!console.is_complete());
         console.finish_reading(id, 0, Some("{\"a\":1}".into()));
         assert!(console.is_complete());

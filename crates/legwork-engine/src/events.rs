@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use legwork_cdp::{FrameId, RawEvent, Session, log, network, page, runtime};
+use legwork_cdp::{FrameId, RawEvent, Session, network, page, runtime};
 
-use crate::console::{Entry, Origin};
+use crate::console::Origin;
 use crate::frame::WorldId;
+use crate::messages::{console_called, exception, log_event};
 use crate::tab::{Dialog, End, Happening, State, Tab};
 use crate::walker;
 
@@ -293,99 +294,4 @@ fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
         }),
         _ => {}
     }
-}
-
-fn log_event(tabs: &[Arc<Tab>], event: RawEvent<'_>, origin: Origin) {
-    let Some(added) = event.parse::<log::EntryAdded>() else { return };
-    let entry = added.entry;
-    // Console messages of workers arrive here too and are already told by Runtime.
-    if entry.source == "worker" || entry.source == "console-api" {
-        return;
-    }
-    let mut line = Entry::new(&entry.level, vec![quoted(&entry.text)], entry.timestamp, origin);
-    line.location = entry.url;
-    for tab in tabs {
-        tab.update(|state| state.console.push(line.clone()));
-    }
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
-}
-
-fn exception(tab: &Arc<Tab>, event: &runtime::ExceptionThrown, origin: Origin) {
-    let details = &event.exception_details;
-    let text = details
-        .exception
-        .as_ref()
-        .and_then(|exception| exception.description.clone())
-        .unwrap_or_else(|| details.text.clone());
-    let first = text.lines().next().unwrap_or_default().to_owned();
-    let mut entry = Entry::new("exception", vec![quoted(&text)], event.timestamp, origin);
-    entry.location = details.url.as_ref().map(|url| format!("{url}:{}", details.line_number + 1));
-    tab.update(|state| {
-        state.console.push(entry);
-        state.note(Happening::Errored(first));
-    });
-}
-
-fn console_called(
-    tab: &Arc<Tab>,
-    session: &Session,
-    event: runtime::ConsoleApiCalled,
-    origin: Origin,
-) {
-    let args = event.args.iter().map(shown).collect();
-    let mut entry = Entry::new(&event.kind, args, event.timestamp, origin);
-    entry.location = event.stack_trace.and_then(|stack| {
-        let frame = stack.call_frames.into_iter().next()?;
-        Some(format!("{}:{}", frame.url, frame.line_number + 1))
-    });
-    let id = tab.update(|state| {
-        if entry.is_error() {
-            state.note(Happening::Errored(entry.text()));
-        }
-        state.console.push(entry)
-    });
-    for (index, arg) in event.args.into_iter().enumerate() {
-        if let Some(object_id) = arg.object_id {
-            read_object(tab, session, object_id, id, index);
-        }
-    }
-}
-
-/// What can be said of a console argument at once.
-fn shown(arg: &runtime::RemoteObject) -> String {
-    if let Some(value) = &arg.value {
-        return value.get().to_owned();
-    }
-    let text = arg.unserializable_value.as_ref().or(arg.description.as_ref());
-    text.cloned().unwrap_or_else(|| arg.kind.clone())
-}
-
-/// Replaces an object in the console by its value as JSON, once the browser has told it.
-fn read_object(
-    tab: &Arc<Tab>,
-    session: &Session,
-    object: legwork_cdp::ObjectId,
-    id: u64,
-    index: usize,
-) {
-    tab.update(|state| state.console.begin_reading());
-    let call = session.send(&runtime::CallFunctionOn {
-        function_declaration: walker::BY_VALUE.to_owned(),
-        object_id: Some(object.clone()),
-        return_by_value: Some(true),
-        silent: Some(true),
-        ..Default::default()
-    });
-    let (tab, session) = (tab.clone(), session.clone());
-    tokio::spawn(async move {
-        let reply = call.within(std::time::Duration::from_secs(2)).await.ok();
-        session.notify(&runtime::ReleaseObject { object_id: object });
-        let value = reply
-            .and_then(|r| r.result.value)
-            .and_then(|v| serde_json::from_str::<String>(v.get()).ok());
-        tab.update(|state| state.console.finish_reading(id, index, value));
-    });
 }

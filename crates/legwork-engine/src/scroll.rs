@@ -8,8 +8,10 @@ use crate::error::{Error, Result};
 use crate::outcome::{Effect, Outcome, Verdict};
 use crate::page::{ACTION, Page};
 use crate::prepare::Need;
+use crate::query::Area;
 use crate::settle::{Mark, settle};
 use crate::target::Target;
+use crate::walker::World;
 
 /// Where to scroll.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,14 +59,7 @@ impl Page {
             }
         };
         let mark = Mark::now(&self.tab);
-        let (to, dx, dy) = match scroll {
-            Scroll::IntoView => ("view", 0.0, 0.0),
-            Scroll::Top => ("top", 0.0, 0.0),
-            Scroll::Bottom => ("bottom", 0.0, 0.0),
-            Scroll::By(dx, dy) => ("by", dx, dy),
-        };
-        let args = serde_json::json!({ "ref": reference, "to": to, "dx": dx, "dy": dy });
-        let scrolled: Scrolled = self.call(&world, "scrollPage", &args, deadline).await?;
+        let scrolled = self.scroll_in(&world, reference.as_deref(), scroll, deadline).await?;
         let mut outcome = Outcome { acted_on: described, ..Default::default() };
         if !scrolled.moved {
             outcome.verdict = Verdict::NothingChanged;
@@ -79,5 +74,51 @@ impl Page {
             }
         }
         Ok(outcome)
+    }
+
+    async fn scroll_in(
+        &self,
+        world: &World,
+        reference: Option<&str>,
+        scroll: Scroll,
+        deadline: Instant,
+    ) -> Result<Scrolled> {
+        let (to, dx, dy) = match scroll {
+            Scroll::IntoView => ("view", 0.0, 0.0),
+            Scroll::Top => ("top", 0.0, 0.0),
+            Scroll::Bottom => ("bottom", 0.0, 0.0),
+            Scroll::By(dx, dy) => ("by", dx, dy),
+        };
+        let args = serde_json::json!({ "ref": reference, "to": to, "dx": dx, "dy": dy });
+        let (Scroll::IntoView, Some(reference)) = (scroll, reference) else {
+            return self.call(world, "scrollPage", &args, deadline).await;
+        };
+        let before = self.place_of(world, reference, deadline).await?;
+        let scrolled: Scrolled = self.call(world, "scrollPage", &args, deadline).await?;
+        let moved = before != self.place_of(world, reference, deadline).await?;
+        Ok(Scrolled { moved, ..scrolled })
+    }
+
+    /// Where the element is in its window: scrolling into view moves it, or was not needed.
+    async fn place_of(
+        &self,
+        world: &World,
+        reference: &str,
+        deadline: Instant,
+    ) -> Result<Option<Area>> {
+        #[derive(Deserialize)]
+        struct Placed {
+            #[serde(rename = "box")]
+            area: Area,
+        }
+        #[derive(Deserialize)]
+        struct Answer {
+            #[serde(default)]
+            items: Vec<Placed>,
+        }
+        let target = Target::parse(reference);
+        let args = serde_json::json!({ "target": target.wire(), "limit": 1 });
+        let answer: Answer = self.call(world, "query", &args, deadline).await?;
+        Ok(answer.items.first().map(|item| item.area))
     }
 }

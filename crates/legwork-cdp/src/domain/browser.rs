@@ -21,19 +21,6 @@ protocol! { "Browser";
         events_enabled?: bool,
     }
 
-    command CancelDownload = "cancelDownload" {
-        guid: String,
-        browser_context_id?: BrowserContextId,
-    }
-
-    command GrantPermissions = "grantPermissions" {
-        permissions: Vec<String>,
-        origin?: String,
-        browser_context_id?: BrowserContextId,
-    }
-
-    command ResetPermissions = "resetPermissions" { browser_context_id?: BrowserContextId }
-
     event DownloadWillBegin = "downloadWillBegin" {
         frame_id: FrameId,
         guid: String,

@@ -4,11 +4,6 @@ use crate::id::{BackendNodeId, ExecutionContextId, FrameId, NodeId, ObjectId};
 use crate::runtime::RemoteObject;
 
 protocol! { "DOM";
-    command Enable = "enable" { include_whitespace?: String }
-
-    command GetDocument = "getDocument" { depth?: i64, pierce?: bool }
-        -> GetDocumentReply { root: Node }
-
     command DescribeNode = "describeNode" {
         node_id?: NodeId,
         backend_node_id?: BackendNodeId,
@@ -26,9 +21,6 @@ protocol! { "DOM";
     }
         -> ResolveNodeReply { object: RemoteObject }
 
-    command RequestNode = "requestNode" { object_id: ObjectId }
-        -> RequestNodeReply { node_id: NodeId }
-
     command GetFrameOwner = "getFrameOwner" { frame_id: FrameId }
         -> GetFrameOwnerReply { backend_node_id: BackendNodeId, node_id?: NodeId }
 
@@ -37,20 +29,6 @@ protocol! { "DOM";
         node_id?: NodeId,
         backend_node_id?: BackendNodeId,
         object_id?: ObjectId,
-    }
-
-    command GetContentQuads = "getContentQuads" {
-        node_id?: NodeId,
-        backend_node_id?: BackendNodeId,
-        object_id?: ObjectId,
-    }
-        -> GetContentQuadsReply { quads: Vec<Vec<f64>> }
-
-    command ScrollIntoViewIfNeeded = "scrollIntoViewIfNeeded" {
-        node_id?: NodeId,
-        backend_node_id?: BackendNodeId,
-        object_id?: ObjectId,
-        rect?: Rect,
     }
 
     type Node = "Node" {

@@ -22,8 +22,6 @@ protocol! { "Emulation";
         text_layout_mode?: String,
     }
 
-    command ClearDeviceMetricsOverride = "clearDeviceMetricsOverride" {}
-
     command SetFocusEmulationEnabled = "setFocusEmulationEnabled" { enabled: bool }
 
     command SetTouchEmulationEnabled = "setTouchEmulationEnabled" {

@@ -1,7 +1,5 @@
 //! `Inspector`: the health of a target.
 
 protocol! { "Inspector";
-    command Enable = "enable" {}
-
     event TargetCrashed = "targetCrashed" {}
 }

@@ -25,10 +25,6 @@ protocol! { "Network";
         packet_reordering?: bool,
     }
 
-    command SetCacheDisabled = "setCacheDisabled" { cache_disabled: bool }
-
-    command SetExtraHttpHeaders = "setExtraHTTPHeaders" { headers: BTreeMap<String, String> }
-
     event RequestWillBeSent = "requestWillBeSent" {
         request_id: RequestId,
         loader_id: LoaderId,

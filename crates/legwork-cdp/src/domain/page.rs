@@ -1,7 +1,7 @@
 //! `Page`: a page and its frames: navigation, lifecycle, dialogs, screenshots.
 
 use crate::dom::Rect;
-use crate::id::{BackendNodeId, ExecutionContextId, FrameId, LoaderId, ScriptId};
+use crate::id::{BackendNodeId, FrameId, LoaderId, ScriptId};
 use crate::runtime::StackTrace;
 
 protocol! { "Page";
@@ -29,10 +29,6 @@ protocol! { "Page";
 
     command StopLoading = "stopLoading" {}
 
-    command Close = "close" {}
-
-    command Crash = "crash" {}
-
     command BringToFront = "bringToFront" {}
 
     command GetNavigationHistory = "getNavigationHistory" {}
@@ -50,14 +46,6 @@ protocol! { "Page";
         run_immediately?: bool,
     }
         -> AddScriptToEvaluateOnNewDocumentReply { identifier: ScriptId }
-
-    command CreateIsolatedWorld = "createIsolatedWorld" {
-        frame_id: FrameId,
-        world_name?: String,
-        grant_univeral_access?: bool,
-        content_security_policy?: String,
-    }
-        -> CreateIsolatedWorldReply { execution_context_id: ExecutionContextId }
 
     command CaptureScreenshot = "captureScreenshot" {
         format?: String,

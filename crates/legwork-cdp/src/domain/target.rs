@@ -3,11 +3,6 @@
 use crate::id::{BrowserContextId, FrameId, SessionId, TargetId};
 
 protocol! { "Target";
-    command SetDiscoverTargets = "setDiscoverTargets" {
-        discover: bool,
-        filter?: Vec<FilterEntry>,
-    }
-
     command SetAutoAttach = "setAutoAttach" {
         auto_attach: bool,
         wait_for_debugger_on_start: bool,
@@ -48,16 +43,6 @@ protocol! { "Target";
 
     command AttachToTarget = "attachToTarget" { target_id: TargetId, flatten?: bool }
         -> AttachToTargetReply { session_id: SessionId }
-
-    command DetachFromTarget = "detachFromTarget" { session_id?: SessionId }
-
-    command ActivateTarget = "activateTarget" { target_id: TargetId }
-
-    command GetTargets = "getTargets" { filter?: Vec<FilterEntry> }
-        -> GetTargetsReply { target_infos: Vec<TargetInfo> }
-
-    command GetTargetInfo = "getTargetInfo" { target_id?: TargetId }
-        -> GetTargetInfoReply { target_info: TargetInfo }
 
     event AttachedToTarget = "attachedToTarget" {
         session_id: SessionId,

@@ -18,12 +18,23 @@ use super::{Pending, Sink, Source, Transport};
 use crate::error::Error;
 
 /// How a browser is connected to.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct WebSocketOptions {
     /// Headers to send with each request, such as the authorization that a grid asks for.
     pub headers: Vec<(String, String)>,
     /// How long finding, connecting and the handshake may take together.
     pub deadline: Duration,
+}
+
+impl std::fmt::Debug for WebSocketOptions {
+    /// Headers carry credentials: only their names are shown.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let headers: Vec<&str> = self.headers.iter().map(|(name, _)| &**name).collect();
+        out.debug_struct("WebSocketOptions")
+            .field("headers", &headers)
+            .field("deadline", &self.deadline)
+            .finish()
+    }
 }
 
 impl Default for WebSocketOptions {

@@ -62,11 +62,22 @@ impl Chrome {
     }
 }
 
+/// The browser that `LEGWORK_TEST_CHROME` names, or the first of the usual ones in `PATH`.
+fn program() -> OsString {
+    if let Some(named) = std::env::var_os("LEGWORK_TEST_CHROME") {
+        return named;
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let names = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
+    let found = names.iter().find_map(|name| {
+        std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+    });
+    found.unwrap_or_else(|| panic!("none of {names:?} is in PATH")).into_os_string()
+}
+
 fn command() -> (Command, TempDir) {
     let profile = tempfile::tempdir().unwrap();
-    let program = std::env::var_os("LEGWORK_TEST_CHROME")
-        .unwrap_or_else(|| OsString::from("chromium-headless-shell"));
-    let mut command = Command::new(program);
+    let mut command = Command::new(program());
     command
         .args(["--no-sandbox", "--disable-gpu", "--no-first-run", "--headless"])
         .arg(format!("--user-data-dir={}", profile.path().display()))

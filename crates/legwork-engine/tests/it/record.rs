@@ -29,6 +29,21 @@ async fn console_messages_come_with_type_values_and_time() {
 }
 
 #[tokio::test]
+async fn the_console_runs_nothing_of_the_page_and_has_its_limits() {
+    let rig = Rig::show("<p>x</p>").await;
+    rig.eval("window.ran=0; console.log({get trap(){window.ran++;while(true);}, toJSON(){window.ran++;return 1}, plain:2}, new Date(0)); console.log('x'.repeat(1e6), {big:'y'.repeat(1e6)}); for(let i=0;i<900;i++)console.debug({i})").await;
+    let entries = rig.page.console(2000).await.unwrap();
+    assert_eq!(
+        entries[0].args[0],
+        "{\"trap\":\"[getter]\",\"toJSON\":\"[function toJSON]\",\"plain\":2}"
+    );
+    assert_eq!(entries[0].args[1], "\"1970-01-01T00:00:00.000Z\"");
+    assert!(entries.iter().flat_map(|entry| &entry.args).all(|arg| arg.len() < 11_000));
+    assert_eq!(rig.eval("window.ran").await, "0");
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn requests_tell_status_source_and_failure() {
     let site = Site::start(|request| match request.path.as_str() {
         "/" => Reply::Html("<link rel=stylesheet href=/style.css><script>fetch('/missing');fetch('http://127.0.0.1:1/').catch(()=>{})</script>".into()),

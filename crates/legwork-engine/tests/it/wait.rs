@@ -126,6 +126,12 @@ async fn what_cannot_be_found_is_told_by_its_reason() {
     rig.eval("document.querySelector('button').remove()").await;
     let error = rig.page.query(&reference, 5).await.unwrap_err();
     assert_eq!(error.code(), "stale_ref", "{error}");
+    rig.set("<p style='height:3000px'></p><button>Far</button>").await;
+    let (far, view) = (css("button"), legwork_engine::Scroll::IntoView);
+    for effective in [true, false] {
+        let outcome = rig.page.scroll(Some(&far), view, &Default::default()).await.unwrap();
+        assert_eq!(outcome.is_effective(), effective, "{outcome:#?}");
+    }
     let nowhere = legwork_engine::Scroll::IntoView;
     let error = rig.page.scroll(None, nowhere, &Default::default()).await.unwrap_err();
     assert_eq!(error.code(), "invalid_input", "{error}");

@@ -1,0 +1,70 @@
+//! What an engine and a session are told before they start.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::context::Viewport;
+use crate::launch::Launch;
+use crate::settle::Bounds;
+
+/// How sessions behave unless told otherwise.
+#[derive(Clone)]
+pub struct Config {
+    /// How the shared Chrome is started.
+    pub launch: Launch,
+    /// A Chrome somebody else started, by `ws://` or `http://host:port`.
+    pub attach: Option<String>,
+    /// Headers for that connection, as grids want them.
+    pub attach_headers: Vec<(String, String)>,
+    /// Closes a session that nobody used for this long.
+    pub idle: Duration,
+    /// Ends a shared Chrome that has had no session for this long.
+    pub linger: Duration,
+    /// Bounds for settling.
+    pub bounds: Bounds,
+    /// Parent of the sessions' download folders.
+    pub downloads: Option<PathBuf>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            launch: Launch::default(),
+            attach: None,
+            attach_headers: Vec::new(),
+            idle: Duration::from_secs(30 * 60),
+            linger: Duration::from_secs(30),
+            bounds: Bounds::default(),
+            downloads: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Config {
+    /// Headers carry credentials: only their names are shown.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let headers: Vec<&str> = self.attach_headers.iter().map(|(name, _)| &**name).collect();
+        out.debug_struct("Config")
+            .field("launch", &self.launch)
+            .field("attach", &self.attach.is_some())
+            .field("attach_headers", &headers)
+            .field("idle", &self.idle)
+            .field("linger", &self.linger)
+            .field("bounds", &self.bounds)
+            .field("downloads", &self.downloads)
+            .finish()
+    }
+}
+
+/// What one session wants for itself.
+#[derive(Debug, Clone, Default)]
+pub struct SessionOptions {
+    /// Shows a window.
+    pub headed: bool,
+    /// A profile directory that outlives the session. Holds cookies and passwords.
+    pub user_data_dir: Option<PathBuf>,
+    /// A Chrome process of its own.
+    pub isolate: bool,
+    /// Size of the window.
+    pub viewport: Viewport,
+}
