@@ -122,7 +122,7 @@ impl Page {
             function_declaration: declaration,
             unique_context_id: Some(world.id.unique.clone()),
             arguments: Some(vec![value(&first)?, value(args)?]),
-            await_promise: Some(true),
+            await_promise: Some(function == "nextChange"),
             return_by_value: Some(true),
             ..Default::default()
         };
