@@ -9,6 +9,7 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use crate::error::{Error, Result};
+use crate::field::Caret;
 use crate::input::{self, Button, Mouse, Sent};
 use crate::keys::{self, Modifier};
 use crate::outcome::{Effect, Outcome, Settled, Verdict};
@@ -131,7 +132,7 @@ impl Page {
             Some(target) => {
                 let need = Need { point: false, field: true, ..acting.need(Need::POINTER) };
                 let prepared = self.prepare(target, need, None, deadline).await?;
-                self.focus(&prepared, false, deadline).await?;
+                self.focus(&prepared, Caret::Kept, deadline).await?;
                 prepared
             }
             None => self.focused(acting, deadline).await?,

@@ -96,7 +96,11 @@ impl Page {
     }
 
     /// Handles to the items of an array in the page.
-    async fn items(&self, world: &World, list: Option<ObjectId>) -> Result<Vec<ObjectId>> {
+    pub(crate) async fn items(
+        &self,
+        world: &World,
+        list: Option<ObjectId>,
+    ) -> Result<Vec<ObjectId>> {
         let Some(object_id) = list else { return Ok(Vec::new()) };
         let ask =
             runtime::GetProperties { object_id, own_properties: Some(true), ..Default::default() };
@@ -107,9 +111,7 @@ impl Page {
 
     /// Tells the walker which elements listen for clicks, as only the browser knows.
     pub(crate) async fn mark_listeners(&self, world: &World) -> Result<()> {
-        let Some(document) = self.handle(world, "() => document", &()).await? else {
-            return Ok(());
-        };
+        let Some(document) = self.page_document(world).await? else { return Ok(()) };
         let ask = dom_debugger::GetEventListeners {
             object_id: document,
             depth: Some(-1),
@@ -132,6 +134,7 @@ impl Page {
                 world.session.send(&dom::ResolveNode {
                     backend_node_id: Some(node),
                     execution_context_id: Some(world.id.number),
+                    object_group: Some(LISTENERS.into()),
                     ..Default::default()
                 })
             })
@@ -142,13 +145,35 @@ impl Page {
             objects.extend(found.map(Some));
         }
         if !objects.is_empty() {
-            self.tell(world, "(...all) => legwork.markListeners(...all)", &objects, None);
+            let mark = "(...all) => legwork.markListeners(...all.filter((n) => n.nodeType === 1))";
+            self.tell(world, mark, &objects, None);
         }
+        // The page would otherwise keep every one of these elements for good.
+        let group = LISTENERS.into();
+        world.session.notify(&runtime::ReleaseObjectGroup { object_group: group });
         Ok(())
+    }
+
+    /// The document as the page's own world has it: asked through any other world, the browser
+    /// tells the listeners of that world only.
+    async fn page_document(&self, world: &World) -> Result<Option<ObjectId>> {
+        let main = self.tab.state().frames.get(&world.frame).and_then(|frame| frame.main.clone());
+        let Some(main) = main else { return Ok(None) };
+        let ask = runtime::Evaluate {
+            expression: "document".into(),
+            unique_context_id: Some(main),
+            object_group: Some(LISTENERS.into()),
+            ..Default::default()
+        };
+        let reply = self.tab.unless_blocked(world.session.send(&ask)).await;
+        Ok(reply.ok().and_then(|reply| reply.result.object_id))
     }
 }
 
 const CLICKS: &[&str] = &["click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick"];
+
+/// Handles that are let go together.
+const LISTENERS: &str = "legwork-listeners";
 
 /// More listening elements than this are a table of them, which the pointer cursor tells as well.
 const MOST: usize = 500;

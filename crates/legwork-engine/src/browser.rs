@@ -1,7 +1,7 @@
 //! One Chrome: its process if we started it, its connection, and the contexts that live in it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use legwork_cdp::{Connection, Transport, WebSocketOptions, browser, target};
@@ -34,7 +34,10 @@ impl Browser {
         let browser = Browser::connect(transport, Some(process), own_context);
         let attach = browser.connection.root().send(&auto_attach(&["page", "service_worker"]));
         match attach.within(START).await {
-            Ok(_) => Ok(browser),
+            Ok(_) => {
+                tokio::spawn(watch(Arc::downgrade(&browser)));
+                Ok(browser)
+            }
             Err(error) => {
                 browser.abandon().await;
                 let reason = format!("{error}; run it by hand to see what it prints");
@@ -50,7 +53,12 @@ impl Browser {
     pub(crate) async fn attach(url: &str, options: &WebSocketOptions) -> Result<Arc<Browser>> {
         let transport = Transport::websocket(url, options).await?;
         let browser = Browser::connect(transport, None, false);
-        browser.connection.root().send(&auto_attach(&["page", "service_worker"])).within(START).await?;
+        browser
+            .connection
+            .root()
+            .send(&auto_attach(&["page", "service_worker"]))
+            .within(START)
+            .await?;
         Ok(browser)
     }
 
@@ -136,16 +144,6 @@ impl Browser {
         self.registry.remove(context);
     }
 
-    /// Whether it still answers. One that does not is ended, so that the next call gets a new one.
-    pub(crate) async fn answers(&self) -> bool {
-        let asked = self.connection.root().send(&browser::GetVersion {});
-        let alive = asked.within(Duration::from_secs(2)).await.is_ok();
-        if !alive {
-            self.abandon().await;
-        }
-        alive
-    }
-
     async fn abandon(&self) {
         if let Some(process) = self.process.lock().await.take() {
             process.kill();
@@ -170,5 +168,30 @@ impl Drop for Browser {
     /// Closing the pipe is enough: Chrome ends, and its supervisor clears up.
     fn drop(&mut self) {
         self.connection.close();
+    }
+}
+
+/// How often a browser is asked whether it is still there, and how long it may take to say so.
+const ASKED: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Ends a browser that stopped answering, so that what waits for it fails and the next call gets a new
+/// one. The task ends with the browser.
+async fn watch(browser: Weak<Browser>) {
+    loop {
+        let Some(connection) = browser.upgrade().map(|browser| browser.connection.clone()) else {
+            return;
+        };
+        if tokio::time::timeout(ASKED, connection.closed()).await.is_ok() {
+            return;
+        }
+        let asked = connection.root().send(&browser::GetVersion {}).within(PATIENCE);
+        drop(connection);
+        let silent = matches!(asked.await, Err(legwork_cdp::Error::Timeout { .. }));
+        if silent && let Some(browser) = browser.upgrade() {
+            tracing::warn!("the browser stopped answering and is ended");
+            browser.abandon().await;
+            return;
+        }
     }
 }

@@ -15,11 +15,11 @@ pub(crate) fn apply(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
         "Page" => page_event(tab, session, event),
         "Runtime" => runtime_event(tab, session, event),
         "Network" => network_event(tab, event),
-        "Log" => log_event(&[tab.clone()], event, Origin::Page),
-        "Inspector" if event.method == "Inspector.targetCrashed" => {
-            if tab.session.id() == session.id() {
-                tab.update(|state| state.end = Some(End::Crashed));
-            }
+        "Log" => log_event(std::slice::from_ref(tab), event, Origin::Page),
+        "Inspector"
+            if event.method == "Inspector.targetCrashed" && tab.session.id() == session.id() =>
+        {
+            tab.update(|state| state.end = Some(End::Crashed));
         }
         "Input" if event.method == "Input.dragIntercepted" => {
             if let Some(drag) = event.parse::<legwork_cdp::input::DragIntercepted>() {
@@ -212,12 +212,13 @@ fn runtime_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
         "Runtime.executionContextCreated" => {
             with(tab, event, |state, e: runtime::ExecutionContextCreated| {
                 let context = e.context;
-                let frame = context.aux_data.and_then(|data| data.frame_id);
-                if context.name == walker::WORLD
-                    && let Some(id) = frame
-                {
+                let Some(data) = context.aux_data else { return };
+                let Some(id) = data.frame_id else { return };
+                if context.name == walker::WORLD {
                     let world = WorldId { unique: context.unique_id, number: context.id };
                     state.frames.enter(id, None, session).world = Some(world);
+                } else if data.is_default == Some(true) {
+                    state.frames.enter(id, None, session).main = Some(context.unique_id);
                 }
             });
         }

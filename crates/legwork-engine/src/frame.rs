@@ -16,6 +16,8 @@ pub(crate) struct Frame {
     pub(crate) loader: Option<LoaderId>,
     /// Unique id of the isolated world in which the walker lives.
     pub(crate) world: Option<WorldId>,
+    /// Unique id of the page's own world. Only there does Chrome tell the page's listeners.
+    pub(crate) main: Option<String>,
     /// Name under which the parent's walker knows this frame.
     pub(crate) key: u32,
     /// The document of the parent that was told the key.
@@ -93,6 +95,7 @@ impl Frames {
             url: String::new(),
             loader: None,
             world: None,
+            main: None,
             key,
             adopted_by: None,
             loaded: false,
@@ -102,6 +105,7 @@ impl Frames {
         if frame.session.id() != session.id() {
             frame.session = session.clone();
             frame.world = None;
+            frame.main = None;
         }
         frame.parent = frame.parent.take().or(parent);
         frame
@@ -127,6 +131,9 @@ impl Frames {
             let this = frame.world.as_ref().map(|world| world.unique.as_str());
             if world.is_none() || this == world {
                 frame.world = None;
+            }
+            if world.is_none() || frame.main.as_deref() == world {
+                frame.main = None;
             }
         }
     }

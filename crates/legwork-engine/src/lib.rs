@@ -7,10 +7,17 @@
 //!
 //! The engine never serialises for a model and never knows policy.
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 mod act;
 mod adopt;
 mod aftermath;
+#[cfg(test)]
+mod agreement;
 mod browser;
+mod choose;
 mod console;
 mod context;
 mod download;
@@ -24,6 +31,7 @@ mod frame;
 mod input;
 pub mod keys;
 mod launch;
+mod locate;
 mod navigate;
 mod network;
 mod outcome;
@@ -45,12 +53,12 @@ mod walker;
 mod workers;
 
 pub use act::{Acting, Click, Count};
+pub use choose::Choice;
 pub use console::{Entry, Origin};
 pub use context::Viewport;
 pub use download::{Download, Progress};
 pub use error::{Error, Obstacle, Result};
 pub use evaluate::Evaluate;
-pub use field::Choice;
 pub use input::Button;
 pub use launch::Launch;
 pub use navigate::NAVIGATION;

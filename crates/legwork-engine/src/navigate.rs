@@ -50,7 +50,8 @@ impl Page {
             other => other?,
         };
         if let Some(reason) = reply.error_text {
-            let download = self.download_after(&mark, reply.is_download).await?;
+            let maybe = reply.is_download == Some(true) || reason == "net::ERR_ABORTED";
+            let download = if maybe { self.download_after(&mark).await? } else { None };
             let Some(guid) = download else {
                 return Err(Error::Navigation { url: shown_host(&url, &reason), reason });
             };
@@ -90,9 +91,8 @@ impl Page {
     }
 
     /// Chrome aborts a navigation that turns into a download; the download's event tells them apart.
-    async fn download_after(&self, mark: &Mark, expected: Option<bool>) -> Result<Option<String>> {
-        let patience = if expected == Some(true) { 2000 } else { 100 };
-        let deadline = Instant::now() + Duration::from_millis(patience);
+    async fn download_after(&self, mark: &Mark) -> Result<Option<String>> {
+        let deadline = Instant::now() + Duration::from_secs(1);
         let from = mark.sequence;
         self.tab
             .until(deadline, |state| {
@@ -121,7 +121,9 @@ impl Page {
                 }
                 let root = state.frames.root()?;
                 // A page that moves on by itself has another loader by now; its load counts as well.
-                let there = root.loader.as_ref() == Some(loader) || root.dom_ready;
+                let moved = |h: &Happening| matches!(h, Happening::Navigated { main: true });
+                let there = root.loader.as_ref() == Some(loader)
+                    || state.since(from).any(|(_, _, h)| moved(h));
                 (there && root.loaded && root.world.is_some()).then_some(Arrival::Loaded)
             })
             .await?;

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::error::{Error, Obstacle, Result};
+use crate::locate::{Refusal, refused};
 use crate::page::Page;
-use crate::refs::Ref;
 use crate::target::{Target, Wire};
 use crate::walker::World;
 
@@ -126,12 +126,6 @@ struct Blocked {
     detail: String,
 }
 
-#[derive(Deserialize)]
-struct Refusal {
-    code: String,
-    message: String,
-}
-
 /// How long an element that is not there yet is waited for on a page at rest (W5).
 const APPEAR: Duration = Duration::from_secs(1);
 
@@ -145,9 +139,12 @@ impl Page {
         deadline: Instant,
     ) -> Result<Prepared> {
         let began = Instant::now();
+        let mut known: Option<Error> = None;
         loop {
             let error = match self.try_prepare(target, need, position, deadline).await {
                 Ok(prepared) => return Ok(prepared),
+                // What was in the way before says more than that there was no time to look again.
+                Err(error @ Error::Timeout { .. }) => return Err(known.unwrap_or(error)),
                 Err(error) => error,
             };
             let until = match &error {
@@ -161,6 +158,7 @@ impl Page {
                 return Err(error);
             }
             self.next_change(until).await?;
+            known = Some(error);
         }
     }
 
@@ -188,85 +186,6 @@ impl Page {
             field: found.field,
             point,
         })
-    }
-
-    /// The frame in which the target is, and the target as that frame knows it.
-    pub(crate) async fn locate(
-        &self,
-        target: &Target,
-        deadline: Instant,
-    ) -> Result<(World, Target)> {
-        if let Target::Ref(reference) = target {
-            return self.locate_ref(*reference, deadline).await;
-        }
-        let worlds = self.worlds(deadline).await?;
-        if let [only] = &worlds[..] {
-            return Ok((only.clone(), target.clone()));
-        }
-        let mut holding: Vec<(World, usize, Vec<String>)> = Vec::new();
-        let mut near = Vec::new();
-        for world in worlds {
-            let found = self.matches(&world, target, deadline).await?;
-            if found.matches.is_empty() {
-                near.extend(found.near.into_iter().map(|one| one.description));
-            } else {
-                let listed = found.matches.into_iter().map(|m| m.description).collect();
-                holding.push((world, found.count, listed));
-            }
-        }
-        match holding.len() {
-            0 => Err(Error::NotFound { target: target.to_string(), near }),
-            1 => Ok((holding.remove(0).0, target.clone())),
-            _ => Err(Error::Ambiguous {
-                target: target.to_string(),
-                count: holding.iter().map(|(_, count, _)| count).sum(),
-                candidates: holding.into_iter().flat_map(|(.., listed)| listed).take(10).collect(),
-            }),
-        }
-    }
-
-    /// A ref's own document, or, if that is gone, the thing of the same role and name in the new one.
-    async fn locate_ref(&self, reference: Ref, deadline: Instant) -> Result<(World, Target)> {
-        let living = {
-            let state = self.tab.state();
-            let world = state.refs.world_of(reference);
-            world.and_then(|world| state.frames.by_world(world)).and_then(World::of)
-        };
-        if let Some(world) = living {
-            return Ok((world, Target::Ref(reference)));
-        }
-        let shown = self.tab.state().refs.last_shown(reference);
-        let stale = |candidates| Error::StaleRef { reference: reference.to_string(), candidates };
-        let Some(shown) = shown.filter(|shown| !shown.name.is_empty()) else {
-            return Err(stale(Vec::new()));
-        };
-        let target = Target::Role { role: shown.role, name: Some(shown.name) };
-        let mut found = Vec::new();
-        for world in self.worlds(deadline).await? {
-            let answer = self.matches(&world, &target, deadline).await?;
-            found.extend(answer.matches.into_iter().map(|one| (world.clone(), one)));
-        }
-        match &found[..] {
-            [(world, one)] => Ok((world.clone(), Target::Ref(one.reference.parse()?))),
-            many => Err(stale(many.iter().map(|(_, m)| m.description.clone()).take(5).collect())),
-        }
-    }
-
-    pub(crate) async fn matches(
-        &self,
-        world: &World,
-        target: &Target,
-        deadline: Instant,
-    ) -> Result<Matches> {
-        let args = TargetArgs { target: target.wire() };
-        let found: Matches = self.call(world, "resolve", &args, deadline).await?;
-        match found.error {
-            Some(error) => {
-                let near = found.near.into_iter().map(|one| one.description).collect();
-                Err(refused(target, error, near))
-            }
-            None => Ok(found),
-        }
     }
 
     /// Turns a point of a frame's window into one of the page's, through every frame around it.
@@ -329,11 +248,6 @@ impl Page {
 }
 
 #[derive(Serialize)]
-struct TargetArgs<'a> {
-    target: Wire<'a>,
-}
-
-#[derive(Serialize)]
 struct FrameArgs {
     key: u32,
     x: f64,
@@ -347,24 +261,6 @@ struct Place {
     #[serde(default)]
     y: f64,
     covered: Option<String>,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Matches {
-    #[serde(default)]
-    pub(crate) count: usize,
-    #[serde(default)]
-    pub(crate) matches: Vec<Match>,
-    #[serde(default)]
-    pub(crate) near: Vec<Match>,
-    error: Option<Refusal>,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Match {
-    #[serde(rename = "ref")]
-    pub(crate) reference: String,
-    pub(crate) description: String,
 }
 
 fn accept(target: &Target, answer: Answer) -> Result<Found> {
@@ -384,19 +280,6 @@ fn accept(target: &Target, answer: Answer) -> Result<Found> {
             Err(Error::Ambiguous { target: target.to_string(), count, candidates })
         }
         Answer::Error { error, near } => Err(refused(target, error, near)),
-    }
-}
-
-fn refused(target: &Target, refusal: Refusal, near: Vec<String>) -> Error {
-    match refusal.code.as_str() {
-        "unsupported_selector" => {
-            Error::Selector { code: "unsupported_selector", message: refusal.message }
-        }
-        "invalid_selector" => {
-            Error::Selector { code: "invalid_selector", message: refusal.message }
-        }
-        "stale_ref" => Error::StaleRef { reference: target.to_string(), candidates: near },
-        _ => Error::NotFound { target: target.to_string(), near },
     }
 }
 

@@ -239,10 +239,8 @@ fn begin_worker(session: &Session) {
 
 /// Attaches to targets of these kinds, now and later, before they run.
 pub(crate) fn auto_attach(kinds: &[&str]) -> target::SetAutoAttach {
-    let include = |kind: &&str| target::FilterEntry {
-        kind: Some((*kind).to_owned()),
-        exclude: Some(false),
-    };
+    let include =
+        |kind: &&str| target::FilterEntry { kind: Some((*kind).to_owned()), exclude: Some(false) };
     target::SetAutoAttach {
         auto_attach: true,
         wait_for_debugger_on_start: true,

@@ -250,15 +250,6 @@ impl Session {
         Ok(Page::new(tab, self.inner.engine.config.bounds))
     }
 
-    /// Whether the browser still answers; one that does not is ended and replaced on the next call.
-    pub async fn check(&self) -> bool {
-        let live = self.inner.live.lock().await.clone();
-        match live {
-            Some(live) => live.browser.answers().await,
-            None => true,
-        }
-    }
-
     /// The process id of the Chrome this session is in, if we started it.
     pub async fn process_id(&self) -> Option<u32> {
         self.inner.live.lock().await.as_ref().and_then(|live| live.browser.process_id())

@@ -136,16 +136,24 @@ impl Page {
     /// Looks at the page.
     pub async fn snapshot(&self, options: &SnapshotOptions) -> Result<Snapshot> {
         let deadline = Instant::now() + options.timeout;
-        let world = match &options.scope {
-            Some(target) => self.locate(target, deadline).await?.0,
-            None => self.main_world(deadline).await?,
+        let (title, text) = match self.look(options, deadline).await {
+            // The document was replaced while it was looked at: the new one is what is there.
+            Err(Error::Protocol(_)) => self.look(options, deadline).await?,
+            other => other?,
         };
-        let (title, text) = self.frame_text(&world, options, deadline, 0).await?;
         let (text, more) = match options.budget {
             Some(budget) => cut(&Arc::from(text), 0, budget),
             None => (text, None),
         };
         Ok(Snapshot { url: self.url(), title, text, more })
+    }
+
+    async fn look(&self, options: &SnapshotOptions, deadline: Instant) -> Result<(String, String)> {
+        let world = match &options.scope {
+            Some(target) => self.locate(target, deadline).await?.0,
+            None => self.main_world(deadline).await?,
+        };
+        self.frame_text(&world, options, deadline, 0).await
     }
 
     /// One frame's text with its children's in the places they have in it.

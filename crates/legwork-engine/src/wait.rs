@@ -142,16 +142,16 @@ impl Page {
 
     async fn holds(&self, condition: &Condition, deadline: Instant) -> Result<bool> {
         match condition {
-            Condition::Attached(target) => Ok(self.look(target, deadline).await?.0 > 0),
+            Condition::Attached(target) => Ok(self.seen(target, deadline).await?.0 > 0),
             Condition::Visible(target) => {
-                Ok(self.look(target, deadline).await?.1.iter().any(|item| item.visible))
+                Ok(self.seen(target, deadline).await?.1.iter().any(|item| item.visible))
             }
             Condition::Enabled(target) => {
-                let items = self.look(target, deadline).await?.1;
+                let items = self.seen(target, deadline).await?.1;
                 Ok(items.iter().any(|item| item.visible && item.enabled))
             }
             Condition::Gone(target) => {
-                Ok(!self.look(target, deadline).await?.1.iter().any(|item| item.visible))
+                Ok(!self.seen(target, deadline).await?.1.iter().any(|item| item.visible))
             }
             Condition::Text(text) => self.shows(text, deadline).await,
             Condition::TextGone(text) => Ok(!self.shows(text, deadline).await?),
@@ -166,7 +166,7 @@ impl Page {
         }
     }
 
-    async fn look(&self, target: &Target, deadline: Instant) -> Result<(usize, Vec<SeenItem>)> {
+    async fn seen(&self, target: &Target, deadline: Instant) -> Result<(usize, Vec<SeenItem>)> {
         let mut count = 0;
         let mut items = Vec::new();
         for world in self.worlds(deadline).await? {

@@ -77,7 +77,8 @@ pub async fn change(bench: &Bench, table: &mut Table) -> Result<()> {
     }
     let ours = bench.session.page().await?;
     ours.navigate(&bench.pages.catalogue(10_000)?, NAVIGATION).await?;
-    let click = Click { acting: Acting { observe: false, ..Default::default() }, ..Default::default() };
+    let click =
+        Click { acting: Acting { observe: false, ..Default::default() }, ..Default::default() };
     let target = Target::Css("#b".into());
     let mut samples = Samples::default();
     let mut whole_clicks = Vec::new();

@@ -9,7 +9,8 @@ use anyhow::{Context as _, Result, bail};
 use command_fds::{CommandFdExt, FdMapping};
 use legwork_cdp::input::DispatchMouseEvent;
 use legwork_cdp::{
-    BrowserContextId, Connection, Handler, RawEvent, Session, Transport, browser, page, runtime, target,
+    BrowserContextId, Connection, Handler, RawEvent, Session, Transport, browser, page, runtime,
+    target,
 };
 use tokio::process::{Child, Command};
 use tokio::sync::broadcast;
@@ -74,7 +75,8 @@ impl Browser {
     }
 
     pub async fn context(&self) -> Result<BrowserContextId> {
-        let make = target::CreateBrowserContext { dispose_on_detach: Some(true), ..Default::default() };
+        let make =
+            target::CreateBrowserContext { dispose_on_detach: Some(true), ..Default::default() };
         Ok(self.connection.root().send(&make).await?.browser_context_id)
     }
 

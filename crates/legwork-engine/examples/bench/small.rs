@@ -19,7 +19,8 @@ pub async fn eval(bench: &Bench, table: &mut Table) -> Result<()> {
     let mut samples = Samples::default();
     for n in 0..1000 {
         let expression = format!("document.title.length + {n}");
-        let said = samples.ours(async { Ok(ours.evaluate(&expression, Evaluate::default()).await?) });
+        let said =
+            samples.ours(async { Ok(ours.evaluate(&expression, Evaluate::default()).await?) });
         let said = said.await?;
         let expected = samples.raw(raw.evaluate(&expression)).await?;
         ensure!(said == expected, "{expression}: {said}, not {expected}");

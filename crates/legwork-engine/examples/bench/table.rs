@@ -63,12 +63,17 @@ impl Table {
 
     pub fn print(&self) {
         println!();
-        println!("{:<38} {:>13} {:>13} {:>6}  {:<13} ", "work", "ours p50", "raw p50", "ratio", "limit");
+        println!(
+            "{:<38} {:>13} {:>13} {:>6}  {:<13} ",
+            "work", "ours p50", "raw p50", "ratio", "limit"
+        );
         for row in &self.rows {
             let Row { work, unit, ours, raw, ratio, limit, ok, note } = row;
             let (ours, raw) = (format!("{ours:.2} {unit}"), format!("{raw:.2} {unit}"));
             let verdict = if *ok { "ok" } else { "OVER" };
-            println!("{work:<38} {ours:>13} {raw:>13} {ratio:>6.2}  {limit:<13} {verdict:<4}  {note}");
+            println!(
+                "{work:<38} {ours:>13} {raw:>13} {ratio:>6.2}  {limit:<13} {verdict:<4}  {note}"
+            );
         }
     }
 

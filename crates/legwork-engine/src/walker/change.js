@@ -4,6 +4,8 @@
 
 let base = null;
 let baseFocus = null;
+// When a script last set a style: what scripts animate announces itself in no other way.
+let styledAt = -Infinity;
 const fields = new Set();
 const suspects = new Set();
 const observers = new Map();
@@ -31,6 +33,7 @@ function drain() {
 }
 
 function noteAll(records) {
+  if (records.some((record) => record.attributeName === "style")) styledAt = performance.now();
   const ids = new Set();
   for (const record of records) note(record, ids);
   if (ids.size && ids.size < 60 && document.querySelector("[aria-labelledby]")) {

@@ -1,11 +1,15 @@
 // Owns: setting what the keyboard cannot: pickers, lists, the focus.
 // Refuses: clicks and keys, which come from the browser.
 
-function focusField({ ref, select }) {
+function focusField({ ref, caret }) {
   const el = nodeOf(ref);
   if (!el) return { focused: false };
-  el.focus({ preventScroll: true });
-  if (el.isContentEditable) {
+  const select = caret === "all";
+  const kept = caret === "kept" && focusedElement() === el;
+  if (!kept) el.focus({ preventScroll: true });
+  if (kept) {
+    // The caret is where the last key left it.
+  } else if (el.isContentEditable) {
     const selection = getSelection();
     selection.selectAllChildren(el);
     if (!select) selection.collapseToEnd();

@@ -32,16 +32,22 @@ function flowOf(el, ctx, depth) {
     rec.el = el;
     visited.push(el);
   }
-  const made = depth > MAX_DEPTH ? deepFlow(el, ctx) : makeFlow(el, rec, ctx, depth, self);
+  const made = depth > MAX_DEPTH ? deepFlow(el, ctx, rec) : makeFlow(el, rec, ctx, depth, self);
   rec.flow = reuse(rec.flow, made);
   return rec.flow;
 }
 
-// Deeper than anything a person wrote: taken as plain text.
-function deepFlow(el, ctx) {
+// Deeper than anything a person wrote: taken as plain text and its controls.
+function deepFlow(el, ctx, rec) {
+  rec.look = { display: "block", block: true, svg: false, shown: true, role: "generic", concealed: "", ink: "", drawing: false };
   if (ctx & (CONCEALED | COVERED)) return NOTHING;
+  const out = [];
   const text = clean(el.textContent || "");
-  return text ? [shorten(text, 2000)] : NOTHING;
+  if (text) out.push(safe(shorten(text, 2000)));
+  for (const control of [...el.querySelectorAll("a[href], button, input, select, textarea")].slice(0, 200)) {
+    if (isRendered(control) && control.type !== "hidden") out.push(makeItem(control, roleOf(control), null));
+  }
+  return out;
 }
 
 // Keeps old pieces, and the old list itself, where they say the same.

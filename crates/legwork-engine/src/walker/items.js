@@ -27,6 +27,7 @@ function makeItem(el, role, look) {
 
 // The role an element is listed under, or "" when it is not listed.
 function itemRole(el, role, look, ctx) {
+  if (look.svg && !CONTROL_ROLES.has(role) && !hasArea(el)) return "";
   if (role.startsWith("doc-") && CONTROL_ROLES.has(role)) return "link";
   if (CONTROL_ROLES.has(role)) return role === "option" ? optionRole(el) : role;
   if (role === "listbox" && el.localName === "select") return "listbox";
@@ -278,6 +279,11 @@ function drawHint(el) {
   const fill = style.fill !== "none" ? style.fill : style.stroke;
   return el.localName + ", " + colourName(fill) + ", " + Math.round(box.width) + "×" + Math.round(box.height) +
     " at " + Math.round(box.x) + "," + Math.round(box.y);
+}
+
+function hasArea(el) {
+  const box = el.getBoundingClientRect();
+  return box.width > 1.5 || box.height > 1.5;
 }
 
 // An empty coloured box is known by its colour and size.

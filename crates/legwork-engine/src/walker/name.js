@@ -23,7 +23,8 @@ function nameAs(el, role) {
 }
 
 function textAlternative(el, role, state, depth, top) {
-  if (depth > NAME_DEPTH || state.seen.has(el)) return "";
+  if (state.seen.has(el)) return "";
+  if (depth > NAME_DEPTH) return el.textContent || "";
   state.seen.add(el);
   if (!state.labelled) {
     const sources = el.hasAttribute("aria-labelledby") ? idRefs(el, "aria-labelledby") : [];
@@ -114,9 +115,29 @@ function inputName(el, state) {
   return labelsText(el, state);
 }
 
+// The labels property searches the whole tree for each field, so the labels
+// are gathered once per walk instead.
+let labelMap = new Map();
+let labelMapAt = -1;
+
+function labelsOf(el) {
+  if (labelMapAt !== walks) {
+    labelMapAt = walks;
+    labelMap = new Map();
+    for (const root of allRoots()) {
+      for (const label of root.querySelectorAll("label")) {
+        const control = label.control;
+        if (control) gather(labelMap, control, label);
+      }
+    }
+  }
+  return labelMap.get(el) || [];
+}
+
 function labelsText(el, state) {
-  const labels = el.labels;
-  if (!labels || !labels.length || state.inLabel) return null;
+  if (state.inLabel) return null;
+  const labels = labelsOf(el);
+  if (!labels.length) return null;
   const parts = [];
   for (const label of labels) {
     const inner = { seen: new Set([el]), labelled: true, inLabel: true };

@@ -221,5 +221,18 @@ function likeness(a, b) {
   const dice = (2 * shared) / Math.max(1, a.length + b.length - 2);
   const words = new Set(b.split(/\W+/).filter((word) => word.length > 2));
   const common = a.split(/\W+/).filter((word) => words.has(word)).length;
-  return dice + common * 0.15;
+  return Math.max(dice, spelled(a, b)) + common * 0.15;
+}
+
+// How much of a short word survives its typing errors.
+function spelled(a, b) {
+  if (a.length > 40 || b.length > 40 || Math.abs(a.length - b.length) > 4) return 0;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  const share = 1 - row[b.length] / Math.max(a.length, b.length);
+  return share > 0.55 ? share : 0;
 }

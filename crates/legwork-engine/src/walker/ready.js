@@ -13,7 +13,7 @@ function prepare({ target, need, key, position, listen }) {
   if (need.point) {
     point = aim(el, position);
     if (point.code) return { status: "blocked", ...about, ...point };
-    if (moving(el)) return { status: "blocked", ...about, code: "moving" };
+    if (moving(el) || drifting(el)) return { status: "blocked", ...about, code: "moving" };
   }
   if (listen) {
     if (need.observe && base === null) rebase({});
@@ -173,7 +173,7 @@ function visibleRects(el) {
   return [...el.getClientRects()].map((r) => ({
     left: Math.max(r.left, clip.left), right: Math.min(r.right, clip.right),
     top: Math.max(r.top, clip.top), bottom: Math.min(r.bottom, clip.bottom),
-  })).filter((r) => r.right - r.left >= 1 && r.bottom - r.top >= 1);
+  })).filter((r) => r.right > r.left && r.bottom > r.top);
 }
 
 function deepHit(x, y) {
@@ -205,6 +205,21 @@ function moving(el) {
   return running.some((one) => reaches(el, one.effect.target)
     && one.effect.getKeyframes().some((frame) => Object.keys(frame)
       .some((name) => MOTION.some((part) => name.startsWith(part)))));
+}
+
+const RESTLESS = 60;
+
+// Whether the element is where it was a frame ago, asked only while scripts are setting styles.
+function drifting(el) {
+  drain();
+  const now = performance.now();
+  if (now - styledAt > RESTLESS) return false;
+  const { x, y } = el.getBoundingClientRect();
+  const rec = recOf(el);
+  const last = rec.place;
+  if (last && now - last.at < 10) return true;
+  rec.place = { x, y, at: now };
+  return !last || now - last.at > 250 || last.x !== x || last.y !== y;
 }
 
 // Resolves at the next change that could make a blocked element ready.

@@ -274,6 +274,13 @@ function tableRow(el, inner) {
   for (const piece of inner) {
     if (typeof piece === "string" && !piece.trim()) continue;
     if (piece === BREAK) continue;
+    // A cell that is clickable itself comes as its control.
+    if (piece.t === "i" || (piece.t === "l" && piece.kind === "row")) {
+      const made = line(piece.el, "cell", piece.t === "i" ? [piece] : piece.segs);
+      size += made.size;
+      cells.push(made);
+      continue;
+    }
     if (piece.t !== "c") {
       rest.push(piece);
       continue;
@@ -349,7 +356,7 @@ function svgFlow(el, look, inner) {
 
 function drawnShapes(svg) {
   if (svg.clientWidth < 64 || svg.clientHeight < 64) return "";
-  const all = [...svg.querySelectorAll("circle, ellipse, rect, polygon, line")].filter((el) => !(el.__lw && el.__lw.ref) && isRendered(el));
+  const all = [...svg.querySelectorAll("circle, ellipse, rect, polygon, line")].filter((el) => !(el.__lw && el.__lw.item) && isRendered(el));
   if (!all.length) return "";
   const shown = all.slice(0, 20).map(drawHint).join("; ");
   return "(drawn: " + shown + (all.length > 20 ? "; +" + (all.length - 20) : "") + ")";

@@ -159,6 +159,7 @@ function findLines(parts, el) {
 
 // For tests: every element that has a role, with what we say of it.
 function dump() {
+  walks++;
   const elements = [];
   const said = [];
   const stack = [document.documentElement];

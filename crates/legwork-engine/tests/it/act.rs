@@ -195,7 +195,7 @@ async fn selector_mistakes_say_what_is_wrong() {
 #[tokio::test]
 async fn a_click_that_another_element_takes_is_not_a_success() {
     let rig = Rig::show(
-        "<button id=a style='position:absolute;left:10px;top:10px;width:80px'>Aim</button><script>let n=0;document.addEventListener('mousemove',()=>{a.style.left='300px';a.insertAdjacentHTML('afterend','<button style=\"position:absolute;left:10px;top:10px;width:80px\">Trap</button>')},{once:true})</script>",
+        "<button id=a style='position:absolute;left:10px;top:10px;width:80px'>Aim</button><script>let n=0;a.addEventListener('mousemove',()=>{a.style.left='300px';a.insertAdjacentHTML('afterend','<button style=\"position:absolute;left:10px;top:10px;width:80px\">Trap</button>')},{once:true})</script>",
     )
     .await;
     let error = click(&rig, "Aim").await.unwrap_err();
@@ -413,5 +413,18 @@ async fn a_ref_is_found_again_after_a_reload_by_role_and_name() {
     assert!(rematched, "{}", told(&outcome));
     let error = click(&rig, "e2").await.unwrap_err();
     assert_eq!(error.code(), "stale_ref", "{error}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_a_script_slides_is_clicked_where_it_comes_to_rest() {
+    let rig = Rig::show(
+        "<div id=s style='height:400px'></div><button onclick=\"this.textContent='Hit'\">Sliding</button><script>var h=400;const t=setInterval(()=>{h-=20;s.style.height=h+'px';if(h<=0)clearInterval(t)},15)</script>",
+    )
+    .await;
+    let begun = legwork_engine::Condition::Predicate("h < 380".into());
+    rig.page.wait(&begun, Duration::from_secs(5)).await.unwrap();
+    let outcome = click(&rig, "Sliding").await.unwrap();
+    assert!(outcome.change.contains("Hit"), "{}", told(&outcome));
     rig.end().await;
 }

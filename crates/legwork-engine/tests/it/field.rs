@@ -227,7 +227,7 @@ async fn files_are_uploaded_and_folders_refused() {
     let acting = Acting::default();
     let outcome = rig.page.upload(&target, &[one, two], &acting).await.unwrap();
     assert!(outcome.change.contains("one.txt:1,two.txt:62914560"), "{}", told(&outcome));
-    let error = rig.page.upload(&target, &[folder.clone()], &acting).await.unwrap_err();
+    let error = rig.page.upload(&target, std::slice::from_ref(&folder), &acting).await.unwrap_err();
     assert!(error.to_string().contains("is a directory"), "{error}");
     let error = rig.page.upload(&target, &[folder.join("none")], &acting).await.unwrap_err();
     assert_eq!(error.code(), "file_error");
@@ -246,5 +246,20 @@ async fn frameworks_that_watch_the_value_see_the_change() {
     .await;
     let outcome = fill(&rig, "#i", "hello").await.unwrap();
     assert!(outcome.change.contains("saw hello"), "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn keys_pressed_one_after_the_other_go_on_from_where_the_caret_is() {
+    let rig = Rig::show("<input aria-label=From value=abcd><input aria-label=To>").await;
+    let (from, to) = (Target::parse("From"), Target::parse("To"));
+    let keys =
+        [(&from, "ArrowLeft"), (&from, "ArrowLeft"), (&from, "Backspace"), (&from, "Control+A")];
+    let copied = [(&from, "Control+C"), (&to, "Control+V")];
+    for (target, key) in keys.into_iter().chain(copied) {
+        rig.page.press(Some(target), key, &Acting::default()).await.unwrap();
+    }
+    let values = rig.eval("[...document.querySelectorAll('input')].map((el) => el.value)").await;
+    assert_eq!(values, r#"["acd","acd"]"#);
     rig.end().await;
 }

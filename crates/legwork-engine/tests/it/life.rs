@@ -157,7 +157,8 @@ async fn a_browser_that_stops_answering_is_ended_and_replaced() {
     let group = rig.session.process_id().await.unwrap();
     let pid = rustix::process::Pid::from_raw(group as i32).unwrap();
     rustix::process::kill_process_group(pid, rustix::process::Signal::STOP).unwrap();
-    assert!(!rig.session.check().await);
+    let error = rig.page.evaluate("1", Default::default()).await.unwrap_err();
+    assert_eq!(error.code(), "browser_crashed", "{error}");
     let page = rig.session.page().await.unwrap();
     page.navigate("data:text/html,<h1>Two</h1>", LONG).await.unwrap();
     rig.end().await;

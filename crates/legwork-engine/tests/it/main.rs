@@ -1,10 +1,14 @@
 //! The engine in a real Chrome, against small pages and a server that behaves badly on request.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod act;
 mod field;
 mod frames;
+mod frameworks;
 mod hostile;
 mod life;
+mod listeners;
+mod miniwob;
 mod navigate;
 mod record;
 mod see;

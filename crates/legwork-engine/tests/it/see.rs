@@ -20,7 +20,8 @@ async fn pages_read_as_they_are_written_down() {
     let mut checked = 0;
     for entry in std::fs::read_dir(&folder).unwrap() {
         let expected_file = entry.unwrap().path();
-        let Some(name) = expected_file.file_name().unwrap().to_str().unwrap().strip_suffix(".snapshot.txt")
+        let Some(name) =
+            expected_file.file_name().unwrap().to_str().unwrap().strip_suffix(".snapshot.txt")
         else {
             continue;
         };
@@ -41,19 +42,26 @@ async fn pages_read_as_they_are_written_down() {
 #[tokio::test]
 async fn a_snapshot_can_be_narrowed() {
     let rig = Rig::show(
-        "<nav aria-label=Main><a href=/a>Home</a></nav><main><h1>Title</h1><p>Some text</p><button>Go</button><ul><li>One</li><li>Two</li></ul></main>",
+        "<nav aria-label=Main><a href=/a>Home</a></nav><main><h1>Title</h1><p>Some text</p><button>Go</button><section aria-label=Items><p>One</p><p>Two</p><p>Three</p><p>Four</p><p>Five</p></section></main>",
     )
     .await;
     let with = async |options: SnapshotOptions| rig.page.snapshot(&options).await.unwrap().text;
-    let scoped = with(SnapshotOptions { scope: Some(Target::parse("nav")), ..Default::default() }).await;
+    let scoped =
+        with(SnapshotOptions { scope: Some(Target::parse("nav")), ..Default::default() }).await;
     assert!(scoped.contains("Home") && !scoped.contains("Title"), "{scoped}");
     let interactive = with(SnapshotOptions { interactive: true, ..Default::default() }).await;
     assert!(interactive.contains("[Go ") && !interactive.contains("Some text"), "{interactive}");
+    let shallow = with(SnapshotOptions { depth: Some(1), ..Default::default() }).await;
+    assert!(shallow.contains("region Items: 5 lines"), "{shallow}");
     let links = with(SnapshotOptions { links: true, ..Default::default() }).await;
     assert!(links.contains("/a"), "{links}");
     let missing = SnapshotOptions { scope: Some(Target::parse("#none")), ..Default::default() };
     assert_eq!(rig.page.snapshot(&missing).await.unwrap_err().code(), "not_found");
-    let snapshot = rig.page.snapshot(&SnapshotOptions { budget: Some(30), ..Default::default() }).await.unwrap();
+    let snapshot = rig
+        .page
+        .snapshot(&SnapshotOptions { budget: Some(30), ..Default::default() })
+        .await
+        .unwrap();
     let (rest, more) = snapshot.more.unwrap().next(10_000);
     assert!(more.is_none());
     assert_eq!(format!("{}\n{rest}", snapshot.text), rig.text().await);
@@ -62,12 +70,22 @@ async fn a_snapshot_can_be_narrowed() {
 
 #[tokio::test]
 async fn the_change_is_smaller_than_the_page_and_says_what_is_new() {
-    let rows: String = (0..200).map(|i| format!("<li>Row {i} <button onclick=\"this.parentNode.remove()\">Drop {i}</button></li>")).collect();
+    let rows: String = (0..200)
+        .map(|i| {
+            format!(
+                "<li>Row {i} <button onclick=\"this.parentNode.remove()\">Drop {i}</button></li>"
+            )
+        })
+        .collect();
     let rig = Rig::show(&format!("<h1>List</h1><ul>{rows}</ul>")).await;
     let whole = rig.text().await;
     let outcome = rig.page.click(&Target::parse("Drop 7"), &Click::default()).await.unwrap();
     assert!(outcome.change.lines().count() < 5, "{}", told(&outcome));
-    assert!(outcome.change.contains("- ") && outcome.change.contains("Row 7"), "{}", told(&outcome));
+    assert!(
+        outcome.change.contains("- ") && outcome.change.contains("Row 7"),
+        "{}",
+        told(&outcome)
+    );
     assert!(outcome.change.len() * 10 < whole.len());
     let quiet = rig.page.change(LONG).await.unwrap();
     assert_eq!(quiet.text, "");
@@ -121,9 +139,15 @@ async fn find_gives_the_row_around_the_words_with_its_controls() {
     )
     .await;
     let text = rig.page.find(&Target::Words("Oat milk".into())).await.unwrap();
-    assert!(text.contains("Oat milk") && text.contains("$3.49") && text.contains("[Add "), "{text}");
+    assert!(
+        text.contains("Oat milk") && text.contains("$3.49") && text.contains("[Add "),
+        "{text}"
+    );
     assert!(!text.contains("Bread"), "{text}");
-    assert_eq!(rig.page.find(&Target::Words("Caviar".into())).await.unwrap_err().code(), "not_found");
+    assert_eq!(
+        rig.page.find(&Target::Words("Caviar".into())).await.unwrap_err().code(),
+        "not_found"
+    );
     rig.end().await;
 }
 
@@ -131,7 +155,10 @@ async fn find_gives_the_row_around_the_words_with_its_controls() {
 async fn a_page_is_extracted_as_markdown_html_and_text() {
     let rig = Rig::show("<h1>Title</h1><p>See <a href=https://a.example/x>this</a>.</p><table><tr><th>A<th>B<tr><td>1<td>2</table>").await;
     let markdown = rig.page.markdown(Mode::Whole).await.unwrap().markdown;
-    assert!(markdown.contains("# Title") && markdown.contains("[this](https://a.example/x)"), "{markdown}");
+    assert!(
+        markdown.contains("# Title") && markdown.contains("[this](https://a.example/x)"),
+        "{markdown}"
+    );
     assert!(markdown.contains("| 1 | 2 |"), "{markdown}");
     assert!(rig.page.html().await.unwrap().contains("<h1>Title</h1>"));
     assert!(rig.page.text().await.unwrap().starts_with("Title"));
@@ -154,7 +181,8 @@ async fn pictures_of_window_element_and_page_have_their_sizes() {
     for format in [Shot::Jpeg(80), Shot::Webp(80)] {
         assert_eq!(size(Screenshot { format, ..Default::default() }).await, (1280, 720));
     }
-    let bytes = rig.page.screenshot(&Screenshot { of: element, ..Default::default() }).await.unwrap();
+    let bytes =
+        rig.page.screenshot(&Screenshot { of: element, ..Default::default() }).await.unwrap();
     let pixels = image::load_from_memory(&bytes).unwrap().to_rgb8();
     assert_eq!(pixels.get_pixel(100, 50).0, [255, 0, 0]);
     rig.end().await;
@@ -162,7 +190,9 @@ async fn pictures_of_window_element_and_page_have_their_sizes() {
 
 #[tokio::test]
 async fn secrets_are_masked_in_pictures_and_boxes_leave_no_trace() {
-    let rig = Rig::show("<input id=c autocomplete=cc-number style='font-size:40px'><button>Pay</button>").await;
+    let rig =
+        Rig::show("<input id=c autocomplete=cc-number style='font-size:40px'><button>Pay</button>")
+            .await;
     let target = Target::parse("#c");
     let of = Screenshot { of: Subject::Element(target.clone()), ..Default::default() };
     rig.page.fill(&target, "4111 1111", &Acting::default()).await.unwrap();
@@ -172,9 +202,13 @@ async fn secrets_are_masked_in_pictures_and_boxes_leave_no_trace() {
     assert_eq!(one, two, "another number of the same length looks the same");
     let before = rig.eval("document.documentElement.outerHTML").await;
     let plain = rig.page.screenshot(&Screenshot::default()).await.unwrap();
-    let boxed = rig.page.screenshot(&Screenshot { boxes: true, ..Default::default() }).await.unwrap();
+    let boxed =
+        rig.page.screenshot(&Screenshot { boxes: true, ..Default::default() }).await.unwrap();
     assert_ne!(plain, boxed);
-    assert_eq!(rig.eval("document.documentElement.outerHTML").await, before.replace(" style=\\\"\\\"", ""));
+    assert_eq!(
+        rig.eval("document.documentElement.outerHTML").await,
+        before.replace(" style=\\\"\\\"", "")
+    );
     rig.end().await;
 }
 
@@ -197,8 +231,15 @@ async fn expressions_give_json_and_errors_their_place() {
     let error = rig.page.evaluate("foo", Evaluate::default()).await.unwrap_err();
     assert_eq!(error.to_string(), "ReferenceError: foo is not defined at line 1, column 1");
     let error = rig.page.evaluate("let a =\n 1 +* 2", Evaluate::default()).await.unwrap_err();
-    assert!(error.to_string().starts_with("SyntaxError") && error.to_string().contains("line 2"), "{error}");
-    let error = rig.page.evaluate("Promise.reject(new Error('no'))", Evaluate::default()).await.unwrap_err();
+    assert!(
+        error.to_string().starts_with("SyntaxError") && error.to_string().contains("line 2"),
+        "{error}"
+    );
+    let error = rig
+        .page
+        .evaluate("Promise.reject(new Error('no'))", Evaluate::default())
+        .await
+        .unwrap_err();
     assert!(error.to_string().starts_with("Error: no"), "{error}");
     let not_awaited = Evaluate { await_promise: false, ..Default::default() };
     assert_eq!(rig.page.evaluate("Promise.resolve(1)", not_awaited).await.unwrap(), "{}");

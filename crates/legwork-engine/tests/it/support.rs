@@ -1,6 +1,6 @@
 //! A web server on loopback and a page in a real Chrome.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -59,6 +59,17 @@ impl Site {
 
     pub async fn pages() -> Site {
         Site::start(|_| Reply::NotFound).await
+    }
+
+    /// Serves the files of a folder, and nothing else.
+    pub async fn folder(root: PathBuf) -> Site {
+        Site::start(move |request| match file_in(&root, &request.path) {
+            Reply::NotFound => {
+                Reply::Full { status: "404 Not Found", headers: vec![], body: vec![] }
+            }
+            found => found,
+        })
+        .await
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -143,11 +154,18 @@ async fn answer(stream: &mut BufReader<TcpStream>, request: &Request, routes: &R
 }
 
 fn file(path: &str) -> Reply {
+    file_in(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/pages"), path)
+}
+
+fn file_in(root: &Path, path: &str) -> Reply {
     let name = path.split(['?', '#']).next().unwrap_or("").trim_start_matches('/');
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/pages").join(name);
+    let file = root.join(name);
     let kind = match name.rsplit_once('.').map(|(_, extension)| extension) {
         Some("js") => "text/javascript",
         Some("css") => "text/css",
+        Some("png") => "image/png",
+        Some("gif") => "image/gif",
+        Some("svg") => "image/svg+xml",
         Some("html") => "text/html; charset=utf-8",
         _ => "application/octet-stream",
     };

@@ -1,0 +1,244 @@
+//! Boxes, switches, radio buttons and lists: native ones, and those that pages draw themselves.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::act::{Acting, Click};
+use crate::error::{Error, Obstacle, Result};
+use crate::outcome::{Effect, Outcome, Verdict};
+use crate::page::Page;
+use crate::prepare::{Need, Prepared};
+use crate::settle::Mark;
+use crate::target::Target;
+
+/// An option of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// By what a person reads.
+    Label(String),
+    /// By the form's value.
+    Value(String),
+    /// By position, from 0.
+    Index(usize),
+}
+
+#[derive(Deserialize)]
+struct Chosen {
+    chosen: Option<Vec<String>>,
+    missing: Option<serde::de::IgnoredAny>,
+    #[serde(default)]
+    options: Vec<String>,
+    disabled: Option<String>,
+    single: Option<bool>,
+}
+
+impl Page {
+    /// Checks or unchecks a box, switch or radio button; does nothing when it is so already.
+    pub async fn check(&self, target: &Target, on: bool, acting: &Acting) -> Result<Outcome> {
+        let deadline = acting.deadline();
+        let need = Need { editable: false, visible: false, ..acting.need(Need::FIELD) };
+        let prepared = self.prepare(target, need, None, deadline).await?;
+        let Some(state) = prepared.field.checked else {
+            return Err(Error::NotActionable {
+                target: prepared.description,
+                obstacle: Obstacle::Unsuitable("is not something to check".into()),
+            });
+        };
+        if state == on {
+            return Ok(Outcome {
+                acted_on: Some(prepared.description),
+                effects: vec![Effect::Checked(on)],
+                ..Default::default()
+            });
+        }
+        if prepared.kind == "radio" && !on {
+            return Err(Error::Invalid(format!(
+                "{} cannot be unchecked; choose another one of its group",
+                prepared.description
+            )));
+        }
+        let aim = self.visible_stand_in(&prepared, deadline).await?;
+        let click = Click { acting: *acting, ..Default::default() };
+        let mut outcome = self.click(&aim, &click).await?;
+        outcome.acted_on = Some(prepared.description.clone());
+        self.verify_checked(outcome, &prepared, on).await
+    }
+
+    /// Styled boxes hide the real one behind their label, which is what a person clicks.
+    async fn visible_stand_in(&self, prepared: &Prepared, deadline: Instant) -> Result<Target> {
+        #[derive(Deserialize)]
+        struct StandIn {
+            #[serde(rename = "ref")]
+            reference: String,
+        }
+        let args = serde_json::json!({ "ref": prepared.reference });
+        let stand_in: StandIn = self.call(&prepared.world, "standIn", &args, deadline).await?;
+        Ok(Target::Ref(stand_in.reference.parse()?))
+    }
+
+    /// Reads the box again: a redraw may have replaced it, which is not a failure of the click.
+    async fn verify_checked(
+        &self,
+        mut outcome: Outcome,
+        prepared: &Prepared,
+        on: bool,
+    ) -> Result<Outcome> {
+        if outcome.navigation().is_some() || outcome.dialog().is_some() {
+            return Ok(outcome);
+        }
+        let target = Target::Ref(prepared.reference.parse()?);
+        let deadline = Instant::now() + Duration::from_millis(500);
+        let again = self.prepare(&target, Need::PRESENT, None, deadline).await;
+        outcome.effects.retain(|effect| !matches!(effect, Effect::Checked(_)));
+        match again.map(|again| again.field.checked) {
+            Ok(Some(state)) => {
+                outcome.effects.push(Effect::Checked(state));
+                if state != on {
+                    outcome.verdict = Verdict::NothingChanged;
+                }
+            }
+            _ => {
+                outcome.verdict =
+                    Verdict::Unverified("it was redrawn and could not be read again".into());
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Chooses in a list: a native select, or a custom dropdown, opened and clicked like a person
+    /// would.
+    pub async fn select(
+        &self,
+        target: &Target,
+        choices: &[Choice],
+        acting: &Acting,
+    ) -> Result<Outcome> {
+        if choices.is_empty() {
+            return Err(Error::Invalid("nothing to choose was given".into()));
+        }
+        let deadline = acting.deadline();
+        let need = Need { editable: false, ..acting.need(Need::FIELD) };
+        let prepared = self.prepare(target, need, None, deadline).await?;
+        if prepared.kind != "select" {
+            return self.select_custom(target, prepared, choices, acting).await;
+        }
+        let mark = Mark::now(&self.tab);
+        let args = serde_json::json!({ "ref": prepared.reference, "choices": choices });
+        let answer: Chosen = self.call(&prepared.world, "chooseOptions", &args, deadline).await?;
+        if let Some(problem) = chosen_problem(&prepared, choices, &answer) {
+            return Err(problem);
+        }
+        let chosen = answer.chosen.unwrap_or_default().join(", ");
+        let mut outcome = self.finish(&mark, target, prepared, Vec::new(), acting).await?;
+        if outcome.verdict == Verdict::NothingChanged {
+            // It was chosen already.
+            outcome.verdict = Verdict::Done;
+            outcome.effects.push(Effect::Value { before: chosen.clone(), after: chosen });
+        }
+        Ok(outcome)
+    }
+
+    async fn select_custom(
+        &self,
+        target: &Target,
+        prepared: Prepared,
+        choices: &[Choice],
+        acting: &Acting,
+    ) -> Result<Outcome> {
+        let deadline = acting.deadline();
+        let [choice] = choices else {
+            return Err(Error::Invalid("choose one option at a time in a custom list".into()));
+        };
+        let described = prepared.description.clone();
+        let reference = Target::Ref(prepared.reference.parse()?);
+        let quick = Acting { observe: false, ..*acting };
+        let find = serde_json::json!({ "ref": prepared.reference, "choice": choice });
+        let mut option = self.option_of(&prepared, &find, deadline).await?;
+        if option.reference.is_none() {
+            self.click(&reference, &Click { acting: quick, ..Default::default() }).await?;
+            option = self.option_of(&prepared, &find, deadline).await?;
+        }
+        if let (None, Choice::Label(label), true) = (&option.reference, choice, option.editable) {
+            // A combobox one can type into shows its options as one types.
+            self.type_text(&reference, label, true, &quick).await?;
+        }
+        while option.reference.is_none() && Instant::now() < deadline {
+            self.next_change(deadline).await?;
+            option = self.option_of(&prepared, &find, deadline).await?;
+            if !option.options.is_empty() && self.quiet_list(&option, &prepared, &find).await? {
+                break;
+            }
+        }
+        let Some(reference) = option.reference else {
+            return Err(Error::NotFound {
+                target: format!("option {} of {described}", shown_choice(choice)),
+                near: option.options,
+            });
+        };
+        let _ = target;
+        let click = Click { acting: *acting, ..Default::default() };
+        let mut outcome = self.click(&Target::Ref(reference.parse()?), &click).await?;
+        outcome.acted_on = Some(format!("{} in {described}", outcome.acted_on.unwrap_or_default()));
+        Ok(outcome)
+    }
+
+    /// Whether the list has come to rest without what is looked for.
+    async fn quiet_list(
+        &self,
+        seen: &OptionFound,
+        prepared: &Prepared,
+        find: &serde_json::Value,
+    ) -> Result<bool> {
+        let soon = Instant::now() + Duration::from_millis(300);
+        self.next_change(soon).await?;
+        let again = self.option_of(prepared, find, soon + Duration::from_secs(1)).await?;
+        Ok(again.reference.is_none() && again.options == seen.options)
+    }
+
+    async fn option_of(
+        &self,
+        prepared: &Prepared,
+        find: &serde_json::Value,
+        deadline: Instant,
+    ) -> Result<OptionFound> {
+        self.call(&prepared.world, "findListOption", find, deadline).await
+    }
+}
+
+#[derive(Deserialize)]
+struct OptionFound {
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default)]
+    editable: bool,
+}
+
+fn chosen_problem(prepared: &Prepared, choices: &[Choice], answer: &Chosen) -> Option<Error> {
+    if answer.missing.is_some() {
+        let wanted = choices.iter().map(shown_choice).collect::<Vec<_>>().join(", ");
+        return Some(Error::NotFound {
+            target: format!("option {wanted} of {}", prepared.description),
+            near: answer.options.clone(),
+        });
+    }
+    if let Some(label) = &answer.disabled {
+        return Some(Error::NotActionable {
+            target: format!("option {label:?} of {}", prepared.description),
+            obstacle: Obstacle::Disabled,
+        });
+    }
+    answer.single.map(|_| Error::Invalid(format!("{} takes one option", prepared.description)))
+}
+
+fn shown_choice(choice: &Choice) -> String {
+    match choice {
+        Choice::Label(label) => format!("{label:?}"),
+        Choice::Value(value) => format!("with value {value:?}"),
+        Choice::Index(index) => format!("number {index}"),
+    }
+}

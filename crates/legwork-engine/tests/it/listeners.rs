@@ -1,0 +1,42 @@
+use crate::support::Rig;
+
+#[tokio::test]
+async fn elements_that_only_listen_for_clicks_are_listed() {
+    let rig = Rig::show(
+        "<p>Rate it</p><span>plus</span>
+         <script>document.addEventListener('click', () => {});
+         document.querySelector('span').addEventListener('click', () => {})</script>",
+    )
+    .await;
+    let text = rig.text().await;
+    assert!(text.contains("[clickable plus e"), "{text}");
+    assert!(!text.contains("clickable Rate"), "{text}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn listeners_in_a_frame_are_seen_too() {
+    let rig = Rig::show(
+        "<iframe srcdoc=\"<span>minus</span><script>document.querySelector('span').addEventListener('click', () => {})</script>\"></iframe>",
+    )
+    .await;
+    let text = rig.text().await;
+    assert!(text.contains("[clickable minus e"), "{text}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_calendar_whose_cells_listen_keeps_its_first_and_last_week() {
+    let rig = Rig::show(
+        "<table><tr><th>Su<th>Mo<th>Tu</tr>
+         <tr><td>&nbsp;<td class=d><a href='#'>1</a><td class=d><a href='#'>2</a></tr>
+         <tr><td class=d><a href='#'>3</a><td class=d><a href='#'>4</a><td>&nbsp;</tr></table>
+         <script>for (const d of document.querySelectorAll('.d')) d.addEventListener('click', () => {})</script>",
+    )
+    .await;
+    let text = rig.text().await;
+    for day in ["<1 e", "<2 e", "<3 e", "<4 e"] {
+        assert!(text.contains(day), "{text}");
+    }
+    rig.end().await;
+}
