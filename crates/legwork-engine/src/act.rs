@@ -95,17 +95,17 @@ impl Page {
     /// Clicks an element.
     pub async fn click(&self, target: &Target, click: &Click) -> Result<Outcome> {
         let deadline = click.acting.deadline();
-        let need = click.acting.need(Need::POINTER);
-        let prepared = self.prepare(target, need, click.position, deadline).await?;
-        let mark = Mark::now(&self.tab);
         let count = match click.count {
             Count::Single => 1,
             Count::Double => 2,
             Count::Triple => 3,
         };
+        let need = Need { releases: count, ..click.acting.need(Need::POINTER) };
+        let prepared = self.prepare(target, need, click.position, deadline).await?;
+        let mark = Mark::now(&self.tab);
         let modifiers = click.modifiers.iter().map(|modifier| i64::from(modifier.bit())).sum();
         let mouse = Mouse { session: &self.tab.session, modifiers };
-        let sent = mouse.click(prepared.point, click.button, count);
+        let sent = mouse.click(prepared.point, click.button, count.into());
         self.finish(&mark, target, prepared, sent, &click.acting).await
     }
 
@@ -155,6 +155,7 @@ impl Page {
             kind: String::new(),
             field: focus.field.unwrap_or_default(),
             point: Point { x: 0.0, y: 0.0 },
+            releases: 0,
         })
     }
 
@@ -236,11 +237,9 @@ impl Page {
         sent: Sent,
         acting: &Acting,
     ) -> Result<Outcome> {
-        let answered = match self.answered(sent).await {
-            Ok(()) => match self.aftermath(mark, &prepared, acting).await? {
-                Some(early) => Ok((Settled::Quiet, Some(early))),
-                None => settle(&self.tab, mark, &self.bounds).await.map(|settled| (settled, None)),
-            },
+        let answered = match self.aftermath(mark, &prepared, sent, acting).await {
+            Ok(Some(early)) => Ok((Settled::Quiet, Some(early))),
+            Ok(None) => settle(&self.tab, mark, &self.bounds).await.map(|settled| (settled, None)),
             Err(error) => Err(error),
         };
         match answered {

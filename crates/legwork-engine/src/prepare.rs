@@ -24,6 +24,8 @@ pub(crate) struct Need {
     pub(crate) point: bool,
     /// The change of the page will be asked for.
     pub(crate) observe: bool,
+    /// How often a mouse button is released in what follows; what came of it is asked ahead.
+    pub(crate) releases: u32,
 }
 
 impl Need {
@@ -34,6 +36,7 @@ impl Need {
         field: false,
         point: true,
         observe: true,
+        releases: 0,
     };
     pub(crate) const FIELD: Need =
         Need { editable: true, field: true, point: false, ..Need::POINTER };
@@ -45,6 +48,7 @@ impl Need {
         field: false,
         point: false,
         observe: false,
+        releases: 0,
     };
 }
 
@@ -77,6 +81,8 @@ pub(crate) struct Prepared {
     pub(crate) field: Field,
     /// In the window of the whole page; the origin where no point was needed.
     pub(crate) point: Point,
+    /// Releases that the walker was told to expect.
+    pub(crate) releases: u32,
 }
 
 #[derive(Serialize)]
@@ -185,6 +191,7 @@ impl Page {
             kind: found.kind,
             field: found.field,
             point,
+            releases: need.releases,
         })
     }
 

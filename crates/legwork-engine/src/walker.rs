@@ -45,6 +45,9 @@ pub(crate) const SOURCE: &str = concat!(
 /// Turns an object of the page into JSON text without being thrown by cycles, functions or getters.
 pub(crate) const BY_VALUE: &str = include_str!("walker/by_value.js");
 
+/// The functions of the walker that take their time.
+const PROMISING: &[&str] = &["nextChange", "afterRelease"];
+
 /// A document in which the walker can be called.
 #[derive(Clone)]
 pub(crate) struct World {
@@ -122,7 +125,7 @@ impl Page {
             function_declaration: declaration,
             unique_context_id: Some(world.id.unique.clone()),
             arguments: Some(vec![value(&first)?, value(args)?]),
-            await_promise: Some(function == "nextChange"),
+            await_promise: Some(PROMISING.contains(&function)),
             return_by_value: Some(true),
             ..Default::default()
         };

@@ -3,7 +3,7 @@
 
 const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
-  aimed: false, moved: false, quiet: null,
+  aimed: false, moved: false, quiet: null, releases: 0, asking: false, waiting: null,
 };
 
 // Listeners of an isolated world that are there before the page's cannot be kept from hearing.
@@ -11,6 +11,9 @@ addEventListener("mousedown", (event) => { armed.down ??= receiverOf(event); },
   { capture: true, passive: true });
 addEventListener("mousemove", (event) => { armed.over = receiverOf(event); },
   { capture: true, passive: true });
+addEventListener("mouseup", (event) => {
+  if (event.isTrusted && armed.releases > 0 && --armed.releases === 0) afterClick();
+}, { capture: true, passive: true });
 addEventListener("invalid", (event) => {
   if (armed.key !== null) armed.invalid.push(event.target);
 }, { capture: true, passive: true });
@@ -28,7 +31,7 @@ const pulseObserver = new MutationObserver(() => pulse());
 function pulse() {
   if (armed.key === null) return;
   armed.moved = true;
-  if (armed.quiet) return;
+  if (armed.quiet || armed.asking) return;
   const now = performance.now();
   if (now - armed.last < 10) {
     if (!armed.later) armed.later = setTimeout(() => { armed.later = 0; pulse(); }, 10);
@@ -48,7 +51,7 @@ function receiverOf(event) {
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
-function arm({ key, ref, aimed }) {
+function arm({ key, ref, aimed, releases }) {
   armed.key = key;
   armed.aimed = aimed;
   armed.target = ref ? nodeOf(ref) : null;
@@ -59,6 +62,9 @@ function arm({ key, ref, aimed }) {
   armed.last = 0;
   armed.moved = false;
   armed.quiet = null;
+  armed.releases = releases ?? 0;
+  armed.asking = armed.releases > 0;
+  armed.waiting = null;
   for (const root of allRoots()) pulseObserver.observe(root, EVERYTHING);
   return {};
 }
@@ -76,9 +82,23 @@ function peek() {
   return { drag: armed.drag };
 }
 
+// The page's own handlers run after this one, and what they put off for a moment after them.
+function afterClick() {
+  setTimeout(() => setTimeout(() => armed.waiting?.()));
+}
+
+// The aftermath, as soon as the click that was announced is over.
+function afterRelease(args) {
+  if (!armed.asking || armed.releases === 0) return aftermath(args);
+  return new Promise((done) => { armed.waiting = () => done(aftermath(args)); });
+}
+
 // If something moved already: all there is to tell, as if the action were over. The engine falls
 // silent with that, or knows of something still under way and resumes.
 function aftermath({ observe }) {
+  armed.asking = false;
+  armed.waiting = null;
+  takeBack();
   if (!armed.moved) return {};
   const seen = actionSeen();
   armed.quiet = { base, baseFocus };
@@ -86,12 +106,20 @@ function aftermath({ observe }) {
   return { seen, change: observe ? change({}) : null };
 }
 
-// Listens on, and takes the change back that was told too early.
+// Listens on.
 function resume() {
+  armed.asking = false;
+  armed.waiting = null;
+  takeBack();
+  if (armed.moved) pulse();
+}
+
+// Takes a change back that was told too early, or to nobody.
+function takeBack() {
   if (!armed.quiet) return;
   ({ base, baseFocus } = armed.quiet);
   armed.quiet = null;
-  if (armed.moved) pulse();
+  armed.moved = true;
 }
 
 // What became of the action; stops listening.

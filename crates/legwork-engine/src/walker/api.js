@@ -20,12 +20,13 @@ function numbered(operation) {
   return (args) => {
     reserve(args.start || 1);
     const answer = operation(args);
-    return answer instanceof Promise ? answer : { ...answer, next: nextRef };
+    const count = (one) => ({ ...one, next: nextRef });
+    return answer instanceof Promise ? answer.then(count) : count(answer);
   };
 }
 
 const acting = {
-  prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn: clickableFor, scrollPage,
+  prepare, aftermath, afterRelease, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn: clickableFor, scrollPage,
   throughFrame, dress, undress, showsText, listen: listenAtFocus, boxOf: boxFor, boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
