@@ -54,22 +54,25 @@ impl Page {
     }
 
     /// Input is acknowledged before the page's own messages about it have come. A question to the
-    /// page brings them: its answer is behind them. After a click it is asked ahead, and answered
-    /// when the button is released; otherwise it is asked when the input is processed. A dialog, a
+    /// page brings them: its answer is behind them. After a click it is asked ahead, when the
+    /// button is down, and answered when it is up again; otherwise it is asked when the input is processed. A dialog, a
     /// new document or a busy page keep it back: settling deals with each of them.
     async fn first_answer(
         &self,
         prepared: &Prepared,
-        sent: Sent,
+        mut sent: Sent,
         acting: &Acting,
     ) -> Result<Option<Aftermath>> {
         let args = serde_json::json!({ "observe": acting.observe });
         let world = &prepared.world;
-        if prepared.releases > 0 {
+        if prepared.releases > 0
+            && let Some(release) = sent.pop()
+        {
+            self.answered(sent).await?;
             let far = Instant::now() + Duration::from_secs(10);
             let asked = self.call(world, "afterRelease", &args, far);
             tokio::pin!(asked);
-            let acknowledged = self.answered(sent);
+            let acknowledged = self.answered(vec![release]);
             tokio::pin!(acknowledged);
             let ahead = tokio::select! {
                 biased;
