@@ -86,6 +86,8 @@ fn told(outcome: &Outcome) -> String {
         Verdict::Done => {}
         Verdict::NothingChanged => lines.push("nothing observable changed".into()),
         Verdict::Unverified(why) => lines.push(format!("not verified: {why}")),
+        Verdict::Intercepted(by) => lines.push(format!("{by} received it instead")),
+        Verdict::Differs(held) => lines.push(format!("the field holds {held:?}")),
     }
     lines.join("\n")
 }

@@ -3,21 +3,20 @@
 
 use std::time::Duration;
 
-use legwork_cdp::FrameId;
-use legwork_cdp::input::{DispatchDragEvent, DragData, SetInterceptDrags};
+use legwork_cdp::input::{DispatchDragEvent, SetInterceptDrags};
+use legwork_cdp::{Call, Empty};
 use serde::Deserialize;
 use tokio::time::Instant;
 
+use crate::aftermath::{Collected, Sending};
 use crate::error::{Error, Result};
 use crate::field::Caret;
-use crate::input::{self, Button, Mouse, Sent};
+use crate::input::{self, Button, Mouse};
 use crate::keys::{self, Modifier};
-use crate::outcome::{Effect, Outcome, Settled, Verdict};
+use crate::outcome::Outcome;
 use crate::page::{ACTION, Page};
 use crate::prepare::{Field, Need, Point, Prepared};
-use crate::settle::{Mark, settle};
-use crate::snapshot::Change;
-use crate::tab::Happening;
+use crate::settle::Mark;
 use crate::target::Target;
 
 /// How to act: the deadline, and whether the change of the page is wanted.
@@ -42,6 +41,12 @@ impl Acting {
 
     pub(crate) fn deadline(&self) -> Instant {
         Instant::now() + self.timeout
+    }
+
+    /// The same with what is left of the time.
+    pub(crate) fn until(&self, deadline: Instant) -> Acting {
+        let left = deadline.saturating_duration_since(Instant::now());
+        Acting { timeout: left.max(Duration::from_millis(50)), ..*self }
     }
 }
 
@@ -72,51 +77,32 @@ pub enum Count {
     Triple,
 }
 
-/// What the walker saw of an action.
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct Collected {
-    delivered: Option<bool>,
-    receiver: Option<String>,
-    field: Option<Field>,
-    #[serde(default)]
-    invalid: Vec<InvalidField>,
-    focused: Option<String>,
-    #[serde(default)]
-    drag: bool,
-}
-
-#[derive(Debug, Deserialize)]
-struct InvalidField {
-    field: String,
-    message: String,
-}
-
 impl Page {
     /// Clicks an element.
     pub async fn click(&self, target: &Target, click: &Click) -> Result<Outcome> {
-        let deadline = click.acting.deadline();
+        let acting = &click.acting;
+        let need = acting.need(Need::POINTER);
+        let prepared = self.prepare(target, need, click.position, acting.deadline()).await?;
         let count = match click.count {
             Count::Single => 1,
             Count::Double => 2,
             Count::Triple => 3,
         };
-        let need = Need { releases: count, ..click.acting.need(Need::POINTER) };
-        let prepared = self.prepare(target, need, click.position, deadline).await?;
-        let mark = Mark::now(&self.tab);
         let modifiers = click.modifiers.iter().map(|modifier| i64::from(modifier.bit())).sum();
         let mouse = Mouse { session: &self.tab.session, modifiers };
-        let sent = mouse.click(prepared.point, click.button, count.into());
-        self.finish(&mark, target, prepared, sent, &click.acting).await
+        let sending = self.sending(Some(target), prepared, acting);
+        let sent = mouse.click(sending.prepared.point, click.button, count);
+        self.finish(sending, sent).await
     }
 
     /// Moves the pointer over an element.
     pub async fn hover(&self, target: &Target, acting: &Acting) -> Result<Outcome> {
         let need = Need { enabled: false, ..acting.need(Need::POINTER) };
         let prepared = self.prepare(target, need, None, acting.deadline()).await?;
-        let mark = Mark::now(&self.tab);
         let mouse = Mouse { session: &self.tab.session, modifiers: 0 };
-        let sent = vec![mouse.moves(prepared.point, None)];
-        self.finish(&mark, target, prepared, sent, acting).await
+        let sending = self.sending(Some(target), prepared, acting);
+        let sent = mouse.hover(sending.prepared.point);
+        self.finish(sending, sent).await
     }
 
     /// Presses a key or chord, in the element given or wherever the focus is.
@@ -137,26 +123,41 @@ impl Page {
             }
             None => self.focused(acting, deadline).await?,
         };
-        let mark = Mark::now(&self.tab);
+        let sending = self.sending(target, prepared, acting);
         let sent = input::press(&self.tab.session, &chord);
-        let given = target.cloned().unwrap_or(Target::Css(":focus".into()));
-        self.finish(&mark, &given, prepared, sent, acting).await
+        self.finish(sending, sent).await
     }
 
-    /// Whatever has the focus, or the document, so that the page is listened to.
+    /// An action about to be sent, from whose moment its consequences count.
+    pub(crate) fn sending<'a>(
+        &self,
+        target: Option<&'a Target>,
+        prepared: Prepared,
+        acting: &'a Acting,
+    ) -> Sending<'a> {
+        self.listen_elsewhere(&prepared);
+        Sending { mark: Mark::now(&self.tab), target, prepared, acting, expect: None }
+    }
+
+    /// Whatever has the focus, in whichever frame, or the document, so that the page is listened to.
     async fn focused(&self, acting: &Acting, deadline: Instant) -> Result<Prepared> {
-        let world = self.main_world(deadline).await?;
-        let args = serde_json::json!({ "key": world.key, "observe": acting.observe });
-        let focus: Focus = self.call(&world, "listen", &args, deadline).await?;
-        Ok(Prepared {
-            world,
-            reference: focus.reference.unwrap_or_default(),
-            description: focus.description.unwrap_or_else(|| "the page".into()),
-            kind: String::new(),
-            field: focus.field.unwrap_or_default(),
-            point: Point { x: 0.0, y: 0.0 },
-            releases: 0,
-        })
+        let mut world = self.main_world(deadline).await?;
+        loop {
+            let args = serde_json::json!({ "key": world.key, "observe": acting.observe });
+            let focus: Focus = self.call(&world, "listen", &args, deadline).await?;
+            if let Some(inner) = focus.frame.and_then(|key| self.child_world(&world, key)) {
+                world = inner;
+                continue;
+            }
+            return Ok(Prepared {
+                world,
+                reference: focus.reference.unwrap_or_default(),
+                description: focus.description.unwrap_or_else(|| "the page".into()),
+                kind: String::new(),
+                field: focus.field.unwrap_or_default(),
+                point: Point { x: 0.0, y: 0.0 },
+            });
+        }
     }
 
     /// Drags one element onto another, with the pointer, or with HTML drag and drop where the page
@@ -164,61 +165,61 @@ impl Page {
     pub async fn drag(&self, from: &Target, to: &Target, acting: &Acting) -> Result<Outcome> {
         let deadline = acting.deadline();
         let need = acting.need(Need::POINTER);
+        // Each may scroll the other: the second look at the end finds both where they are now.
+        self.prepare(to, Need { enabled: false, ..need }, None, deadline).await?;
+        self.prepare(from, need, None, deadline).await?;
         let end = self.prepare(to, Need { enabled: false, ..need }, None, deadline).await?;
         let start = self.prepare(from, need, None, deadline).await?;
-        let mark = Mark::now(&self.tab);
-        self.tab.state().drag = None;
+        let onto = end.description.clone();
+        let sending = self.sending(Some(from), start, acting);
         let session = &self.tab.session;
         session.send(&SetInterceptDrags { enabled: true }).await?;
+        let dragged = self.carry(&sending.prepared, end.point, deadline).await;
         let mouse = Mouse { session, modifiers: 0 };
-        let mut sent =
-            vec![mouse.moves(start.point, None), mouse.press(start.point, Button::Left, 1)];
-        for step in 1..=STEPS {
-            sent.push(mouse.moves(between(start.point, end.point, step), Some(Button::Left)));
-        }
-        self.answered(sent).await?;
-        let dropped = match self.drag_data(&start, deadline).await? {
-            Some(data) => self.drop_at(end.point, data).await,
-            None => Ok(()),
-        };
-        let released = vec![mouse.release(end.point, Button::Left, 1)];
+        let released = mouse.drop_at(end.point);
         session.notify(&SetInterceptDrags { enabled: false });
-        dropped?;
-        let onto = end.description.clone();
-        let mut outcome = self.finish(&mark, from, start, released, acting).await?;
+        dragged?;
+        let mut outcome = self.finish(sending, released).await?;
         outcome.acted_on = outcome.acted_on.map(|what| format!("{what} onto {onto}"));
         Ok(outcome)
     }
 
-    /// The data of an HTML drag, if the page started one.
-    async fn drag_data(&self, start: &Prepared, deadline: Instant) -> Result<Option<DragData>> {
-        let began: Collected =
-            self.call(&start.world, "peek", &serde_json::json!({}), deadline).await?;
+    /// Presses at the start and moves to the end, with whatever an HTML drag carries.
+    async fn carry(&self, start: &Prepared, end: Point, deadline: Instant) -> Result<()> {
+        self.tab.state().drag = None;
+        let mouse = Mouse { session: &self.tab.session, modifiers: 0 };
+        let from = start.point;
+        let mut sent = vec![mouse.moves(from, None), mouse.press(from, Button::Left, 1)];
+        for step in 1..=STEPS {
+            sent.push(mouse.moves(between(from, end, step), Some(Button::Left)));
+        }
+        self.answered(sent, ACTION).await?;
+        let nothing = serde_json::json!({});
+        let began: Collected = self.call(&start.world, "peek", &nothing, deadline).await?;
         if !began.drag {
-            return Ok(None);
+            return Ok(());
         }
         let soon = deadline.min(Instant::now() + Duration::from_secs(1));
-        self.tab.until(soon, |state| state.drag.take()).await
-    }
-
-    async fn drop_at(&self, at: Point, data: DragData) -> Result<()> {
+        let Some(data) = self.tab.until(soon, |state| state.drag.take()).await? else {
+            return Ok(());
+        };
         let events = ["dragEnter", "dragOver", "drop"].map(|kind| {
             self.tab.session.send(&DispatchDragEvent {
                 kind: kind.into(),
-                x: at.x,
-                y: at.y,
+                x: end.x,
+                y: end.y,
                 data: data.clone(),
                 modifiers: None,
             })
         });
-        self.answered(events.into()).await
+        self.answered(events.into(), ACTION).await
     }
 
     /// Waits until the input is processed. A dialog or a new document may keep the answer back; that
     /// is an outcome, not an error.
-    pub(crate) async fn answered(&self, sent: Sent) -> Result<()> {
+    pub(crate) async fn answered(&self, sent: Vec<Call<Empty>>, patience: Duration) -> Result<()> {
         for call in sent {
-            match self.tab.unless_blocked(call.within(Duration::from_secs(10))).await {
+            match self.tab.unless_blocked(call.within(patience)).await {
                 Ok(_) => {}
                 Err(Error::DialogOpen { .. }) => return Ok(()),
                 Err(Error::Protocol(message)) => tracing::debug!("input: {message}"),
@@ -227,203 +228,16 @@ impl Page {
         }
         Ok(())
     }
-
-    /// Waits for what follows and tells it.
-    pub(crate) async fn finish(
-        &self,
-        mark: &Mark,
-        target: &Target,
-        prepared: Prepared,
-        sent: Sent,
-        acting: &Acting,
-    ) -> Result<Outcome> {
-        let answered = match self.aftermath(mark, &prepared, sent, acting).await {
-            Ok(Some(early)) => Ok((Settled::Quiet, Some(early))),
-            Ok(None) => settle(&self.tab, mark, &self.bounds).await.map(|settled| (settled, None)),
-            Err(error) => Err(error),
-        };
-        match answered {
-            Ok((settled, early)) => {
-                self.tell_outcome(mark, target, prepared, settled, early, acting).await
-            }
-            // Something came of it, and the page is at it still.
-            Err(Error::Timeout { .. }) if !self.effects_since(mark).is_empty() => Ok(Outcome {
-                acted_on: Some(prepared.description),
-                effects: self.effects_since(mark),
-                verdict: Verdict::Unverified("the page is still busy".into()),
-                settled: Settled::AtBound,
-                ..Default::default()
-            }),
-            Err(Error::Timeout { after, .. }) => {
-                self.unhang().await?;
-                let what = format!("the page to handle it (acted on {})", prepared.description);
-                Err(Error::Timeout { what, after })
-            }
-            // The click closed its own tab: that is what it did.
-            Err(Error::PageClosed) => Ok(Outcome {
-                acted_on: Some(prepared.description),
-                verdict: Verdict::Unverified("the tab closed".into()),
-                ..Default::default()
-            }),
-            Err(error) => Err(error),
-        }
-    }
-
-    async fn tell_outcome(
-        &self,
-        mark: &Mark,
-        target: &Target,
-        prepared: Prepared,
-        settled: Settled,
-        early: Option<(Collected, Change)>,
-        acting: &Acting,
-    ) -> Result<Outcome> {
-        let mut outcome = Outcome {
-            acted_on: Some(prepared.description.clone()),
-            effects: self.effects_since(mark),
-            settled,
-            ..Default::default()
-        };
-        if let Target::Ref(given) = target
-            && prepared.reference != given.to_string()
-            && !prepared.reference.is_empty()
-        {
-            let (from, to) = (given.to_string(), prepared.reference.clone());
-            outcome.effects.push(Effect::Rematched { from, to });
-        }
-        if outcome.dialog().is_some() || outcome.navigation().is_some() {
-            return Ok(outcome);
-        }
-        let (collected, change) = match early {
-            Some((collected, change)) => (Ok(collected), Ok(change)),
-            None => self.collect(mark, &prepared, acting).await,
-        };
-        match collected {
-            Ok(collected) => self.compare(&mut outcome, &prepared, collected)?,
-            Err(Error::PageClosed | Error::Protocol(_)) => {
-                outcome.verdict = Verdict::Unverified("the frame was replaced".into());
-            }
-            Err(Error::DialogOpen { .. }) => {
-                outcome.effects = self.effects_since(mark);
-                return Ok(outcome);
-            }
-            Err(error) => return Err(error),
-        }
-        let change = match change {
-            Ok(change) => change,
-            Err(Error::PageClosed) => Default::default(),
-            Err(error) => return Err(error),
-        };
-        outcome.effects.extend(
-            change
-                .shown
-                .into_iter()
-                .map(|shown| Effect::Shown { kind: shown.kind, text: shown.text }),
-        );
-        outcome.change = change.text;
-        let pulsed = self.pulsed(mark);
-        let seen = !outcome.effects.is_empty() || !outcome.change.is_empty();
-        if outcome.verdict == Verdict::Done && !seen && (acting.observe || !pulsed) {
-            outcome.verdict = Verdict::NothingChanged;
-        }
-        Ok(outcome)
-    }
-
-    /// What the walker saw of the action, and what changed wherever something moved.
-    async fn collect(
-        &self,
-        mark: &Mark,
-        prepared: &Prepared,
-        acting: &Acting,
-    ) -> (Result<Collected>, Result<Change>) {
-        let deadline = Instant::now() + Duration::from_secs(5);
-        let frames = self.frames_pulsed(mark, prepared);
-        let nothing = serde_json::json!({});
-        tokio::join!(self.call(&prepared.world, "collect", &nothing, deadline), async {
-            if !acting.observe {
-                return Ok(Change::default());
-            }
-            self.change_in(&frames, deadline).await
-        })
-    }
-
-    fn compare(&self, outcome: &mut Outcome, prepared: &Prepared, after: Collected) -> Result<()> {
-        if let (Some(false), Some(receiver)) = (after.delivered, after.receiver) {
-            return Err(Error::Intercepted { target: prepared.description.clone(), receiver });
-        }
-        if let Some(field) = after.field {
-            outcome.effects.extend(field_effects(&prepared.field, &field));
-        }
-        for invalid in after.invalid {
-            let InvalidField { field, message } = invalid;
-            outcome.effects.push(Effect::Invalid { field, message });
-        }
-        if let Some(focused) = after.focused
-            && !focused.ends_with(&format!(" {}", prepared.reference))
-            && outcome.effects.is_empty()
-        {
-            outcome.effects.push(Effect::Focused(focused));
-        } else if outcome.effects.is_empty() && is_text_field(&prepared.kind) {
-            outcome.effects.push(Effect::Focused(prepared.description.clone()));
-        }
-        Ok(())
-    }
-
-    fn pulsed(&self, mark: &Mark) -> bool {
-        let state = self.tab.state();
-        state.since(mark.sequence).any(|(_, _, h)| matches!(h, Happening::Pulsed { .. }))
-    }
-
-    /// The frames in which something moved: the element's own, the main one, and whichever told us.
-    pub(crate) fn frames_pulsed(&self, mark: &Mark, prepared: &Prepared) -> Vec<FrameId> {
-        let state = self.tab.state();
-        let mut frames: Vec<FrameId> =
-            state.frames.root().map(|f| f.id.clone()).into_iter().collect();
-        let told = state.since(mark.sequence).filter_map(|(_, _, h)| match h {
-            Happening::Pulsed { frame } => Some(frame.clone()),
-            _ => None,
-        });
-        for frame in told.chain([prepared.world.frame.clone()]) {
-            if !frames.contains(&frame) {
-                frames.push(frame);
-            }
-        }
-        frames
-    }
 }
 
 #[derive(Deserialize)]
 struct Focus {
+    /// The focus is in this child frame.
+    frame: Option<u32>,
     #[serde(rename = "ref")]
     reference: Option<String>,
     description: Option<String>,
     field: Option<Field>,
-}
-
-fn is_text_field(kind: &str) -> bool {
-    matches!(kind, "text" | "email" | "search" | "tel" | "url" | "password" | "number" | "textarea")
-        || kind == "contenteditable"
-}
-
-fn field_effects(before: &Field, after: &Field) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    if before.value != after.value {
-        effects.push(Effect::Value {
-            before: before.value.clone().unwrap_or_default(),
-            after: after.value.clone().unwrap_or_default(),
-        });
-    }
-    if let Some(checked) = after.checked
-        && before.checked != after.checked
-    {
-        effects.push(Effect::Checked(checked));
-    }
-    if let Some(expanded) = after.expanded
-        && before.expanded != after.expanded
-    {
-        effects.push(Effect::Expanded(expanded));
-    }
-    effects
 }
 
 /// Moves in a drag: pages that follow the pointer need to see it pass.

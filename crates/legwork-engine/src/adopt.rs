@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use legwork_cdp::{ObjectId, dom, dom_debugger, runtime};
+use legwork_cdp::{BackendNodeId, ObjectId, dom, dom_debugger, runtime};
 
 use crate::error::Result;
 use crate::page::Page;
@@ -27,12 +27,16 @@ impl Page {
                 (id, key, owner)
             })
             .collect();
+        let mut resolved = Vec::new();
         for (id, key, owner) in owners {
             let Ok(owner) = self.tab.unless_blocked(owner).await else { continue };
-            let Some(object) = self.resolve_node(world, owner.backend_node_id).await else {
-                continue;
-            };
-            self.tell(
+            let ask = in_world(world, owner.backend_node_id, None);
+            resolved.push((id, key, world.session.send(&ask)));
+        }
+        for (id, key, reply) in resolved {
+            let Ok(reply) = self.tab.unless_blocked(reply).await else { continue };
+            let Some(object) = reply.object.object_id else { continue };
+            self.give(
                 world,
                 "(el, key) => legwork.adoptFrame(el, key)",
                 &[Some(object)],
@@ -43,20 +47,6 @@ impl Page {
             }
         }
         Ok(())
-    }
-
-    async fn resolve_node(
-        &self,
-        world: &World,
-        node: legwork_cdp::BackendNodeId,
-    ) -> Option<ObjectId> {
-        let resolve = dom::ResolveNode {
-            backend_node_id: Some(node),
-            execution_context_id: Some(world.id.number),
-            ..Default::default()
-        };
-        let reply = self.tab.unless_blocked(world.session.send(&resolve)).await.ok()?;
-        reply.object.object_id
     }
 
     /// Asks the browser about elements that may hold a closed shadow root; true if one does.
@@ -75,17 +65,26 @@ impl Page {
                 (host, world.session.send(&ask))
             })
             .collect();
-        let mut found = false;
+        let mut resolved = Vec::new();
         for (host, description) in described {
             let Ok(reply) = self.tab.unless_blocked(description).await else { continue };
             let roots = reply.node.shadow_roots.unwrap_or_default();
             let closed = roots.iter().find(|r| r.shadow_root_type.as_deref() == Some("closed"));
-            let root = match closed {
-                Some(root) => self.resolve_node(world, root.backend_node_id).await,
+            let root =
+                closed.map(|root| world.session.send(&in_world(world, root.backend_node_id, None)));
+            resolved.push((host, root));
+        }
+        let mut found = false;
+        for (host, root) in resolved {
+            let root = match root {
+                Some(reply) => {
+                    let reply = self.tab.unless_blocked(reply).await;
+                    reply.ok().and_then(|reply| reply.object.object_id)
+                }
                 None => None,
             };
             found |= root.is_some();
-            self.tell(
+            self.give(
                 world,
                 "(host, root) => legwork.adoptRoot(host, root ?? null)",
                 &[Some(host), root],
@@ -109,16 +108,28 @@ impl Page {
         Ok(indexed.filter_map(|property| property.value?.object_id).collect())
     }
 
-    /// Tells the walker which elements listen for clicks, as only the browser knows.
-    pub(crate) async fn mark_listeners(&self, world: &World) -> Result<()> {
-        let Some(document) = self.page_document(world).await? else { return Ok(()) };
+    /// Tells the walker which elements listen for clicks, as only the browser knows. True if one of
+    /// them is new. Asked again only when the document says that it changed.
+    pub(crate) async fn mark_listeners(&self, world: &World, stir: Option<u64>) -> Result<bool> {
+        let known = self.listening(world);
+        if known.as_ref().is_some_and(|known| known.stir == stir || known.stir.is_none()) {
+            self.keep_listening(world, known.map(|known| Listening { stir, ..known }));
+            return Ok(false);
+        }
+        let (document, before) = match known {
+            Some(known) => (known.document, known.nodes),
+            None => match self.page_document(world).await? {
+                Some(document) => (document, Vec::new()),
+                None => return Ok(false),
+            },
+        };
         let ask = dom_debugger::GetEventListeners {
-            object_id: document,
+            object_id: document.clone(),
             depth: Some(-1),
             pierce: Some(false),
         };
         let sent = world.session.send(&ask).within(Duration::from_secs(5));
-        let Ok(reply) = self.tab.unless_blocked(sent).await else { return Ok(()) };
+        let Ok(reply) = self.tab.unless_blocked(sent).await else { return Ok(false) };
         let mut nodes: Vec<_> = reply
             .listeners
             .into_iter()
@@ -127,31 +138,54 @@ impl Page {
             .collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let resolved: Vec<_> = nodes
-            .into_iter()
+        let new: Vec<_> =
+            nodes.iter().copied().filter(|node| before.binary_search(node).is_err()).collect();
+        let told = self.tell_listeners(world, &new).await;
+        let unique = world.id.unique.clone();
+        self.keep_listening(world, Some(Listening { world: unique, document, nodes, stir }));
+        Ok(told)
+    }
+
+    /// The listeners of a document that is looked at for the first time.
+    pub(crate) async fn first_listeners(&self, world: &World) -> Result<()> {
+        if self.listening(world).is_none() {
+            self.mark_listeners(world, None).await?;
+        }
+        Ok(())
+    }
+
+    async fn tell_listeners(&self, world: &World, nodes: &[BackendNodeId]) -> bool {
+        let asked: Vec<_> = nodes
+            .iter()
             .take(MOST)
-            .map(|node| {
-                world.session.send(&dom::ResolveNode {
-                    backend_node_id: Some(node),
-                    execution_context_id: Some(world.id.number),
-                    object_group: Some(LISTENERS.into()),
-                    ..Default::default()
-                })
-            })
+            .map(|node| world.session.send(&in_world(world, *node, Some(LISTENERS))))
             .collect();
         let mut objects = Vec::new();
-        for reply in resolved {
+        for reply in asked {
             let found = self.tab.unless_blocked(reply).await.ok().and_then(|r| r.object.object_id);
             objects.extend(found.map(Some));
         }
-        if !objects.is_empty() {
-            let mark = "(...all) => legwork.markListeners(...all.filter((n) => n.nodeType === 1))";
-            self.tell(world, mark, &objects, None);
+        if objects.is_empty() {
+            return false;
         }
+        let mark = "(...all) => legwork.markListeners(...all.filter((n) => n.nodeType === 1))";
+        self.give(world, mark, &objects, None);
         // The page would otherwise keep every one of these elements for good.
         let group = LISTENERS.into();
         world.session.notify(&runtime::ReleaseObjectGroup { object_group: group });
-        Ok(())
+        true
+    }
+
+    fn listening(&self, world: &World) -> Option<Listening> {
+        let state = self.tab.state();
+        let known = state.frames.get(&world.frame)?.listening.clone()?;
+        (known.world == world.id.unique).then_some(known)
+    }
+
+    fn keep_listening(&self, world: &World, listening: Option<Listening>) {
+        if let Some(frame) = self.tab.state().frames.get_mut(&world.frame) {
+            frame.listening = listening;
+        }
     }
 
     /// The document as the page's own world has it: asked through any other world, the browser
@@ -162,11 +196,31 @@ impl Page {
         let ask = runtime::Evaluate {
             expression: "document".into(),
             unique_context_id: Some(main),
-            object_group: Some(LISTENERS.into()),
             ..Default::default()
         };
         let reply = self.tab.unless_blocked(world.session.send(&ask)).await;
         Ok(reply.ok().and_then(|reply| reply.result.object_id))
+    }
+}
+
+/// What is known of the listeners of a document.
+#[derive(Debug, Clone)]
+pub(crate) struct Listening {
+    /// The walker that was told.
+    world: String,
+    document: ObjectId,
+    /// The listening nodes, in order.
+    nodes: Vec<BackendNodeId>,
+    /// How often the document had changed by then.
+    stir: Option<u64>,
+}
+
+fn in_world(world: &World, node: BackendNodeId, group: Option<&str>) -> dom::ResolveNode {
+    dom::ResolveNode {
+        backend_node_id: Some(node),
+        execution_context_id: Some(world.id.number),
+        object_group: group.map(Into::into),
+        ..Default::default()
     }
 }
 

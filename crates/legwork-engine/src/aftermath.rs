@@ -1,115 +1,281 @@
-//! What followed an action at once. Most pages answer a click while it is handled, so one question
-//! after it brings all there is to tell; only what is still under way is settled and asked again.
+//! What followed an action, told as an [`Outcome`]. Most pages answer a click while it is handled, so
+//! one question behind it brings all there is to tell; only what is still under way is settled and
+//! asked again. Once input was sent there are no errors any more, only outcomes that say how sure
+//! they are.
 
 use std::time::Duration;
 
 use legwork_cdp::FrameId;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::act::{Acting, Collected};
+use crate::act::Acting;
 use crate::error::{Error, Result};
-use crate::input::Sent;
+use crate::input::{Last, Sent};
+use crate::outcome::{Effect, Outcome, Settled, Verdict};
 use crate::page::Page;
-use crate::prepare::Prepared;
-use crate::settle::{self, Mark};
+use crate::prepare::{Field, Prepared};
+use crate::settle::{self, Mark, settle};
 use crate::snapshot::{Change, FRAME_MARK, FrameChange};
 use crate::tab::Happening;
+use crate::target::Target;
+
+/// An action that has been sent to the browser.
+pub(crate) struct Sending<'a> {
+    pub(crate) mark: Mark,
+    /// The target as the caller gave it.
+    pub(crate) target: Option<&'a Target>,
+    pub(crate) prepared: Prepared,
+    pub(crate) acting: &'a Acting,
+    /// What the field should hold afterwards.
+    pub(crate) expect: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Asked<'a> {
+    observe: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<Last>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expect: Option<&'a str>,
+}
 
 #[derive(Default, Deserialize)]
-struct Aftermath {
+struct Early {
     seen: Option<Collected>,
     change: Option<FrameChange>,
 }
 
-/// How long an answer may be behind the acknowledgement of the input it is about.
-const BEHIND: Duration = Duration::from_millis(20);
+/// What the walker saw of an action.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Collected {
+    delivered: Option<bool>,
+    receiver: Option<String>,
+    field: Option<Field>,
+    holds: Option<bool>,
+    #[serde(default)]
+    invalid: Vec<InvalidField>,
+    focused: Option<String>,
+    #[serde(default)]
+    pub(crate) drag: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct InvalidField {
+    field: String,
+    message: String,
+}
+
+type Told = (Collected, Change);
 
 impl Page {
-    /// Waits until the input is processed, and for what the walker saw of it, if that is all there
-    /// is to tell: something moved, and nothing is under way.
-    pub(crate) async fn aftermath(
-        &self,
-        mark: &Mark,
-        prepared: &Prepared,
-        sent: Sent,
-        acting: &Acting,
-    ) -> Result<Option<(Collected, Change)>> {
-        let Some(answer) = self.first_answer(prepared, sent, acting).await? else {
-            // Whatever the walker tells now, it tells too early.
-            self.tell(&prepared.world, "() => legwork.resume()", &[], None);
-            return Ok(None);
+    /// Waits for what follows and tells it.
+    pub(crate) async fn finish(&self, sending: Sending<'_>, sent: Sent) -> Result<Outcome> {
+        let patience = sending.acting.timeout.max(Duration::from_secs(1));
+        let (answered, early) =
+            tokio::join!(self.answered(sent.calls, patience), self.early(&sending, sent.last));
+        let settled = match (answered, early) {
+            (Ok(()), Some(told)) => Ok((Settled::Quiet, Some(told))),
+            (Ok(()), None) => {
+                settle(&self.tab, &sending.mark, &self.bounds).await.map(|settled| (settled, None))
+            }
+            (Err(error), _) => Err(error),
         };
-        let Aftermath { seen: Some(seen), change } = answer else { return Ok(None) };
-        let frame = prepared.world.frame.clone();
-        self.tab.update(|state| state.note(Happening::Pulsed { frame }));
-        let change = change.unwrap_or_default();
-        let whole = !change.text.contains(FRAME_MARK) && self.is_alone(mark, prepared);
-        if whole && settle::is_over(&self.tab, mark, &self.bounds) {
-            let change = Change { text: change.text.trim_end().to_owned(), shown: change.shown };
-            return Ok(Some((seen, change)));
-        }
-        self.tell(&prepared.world, "() => legwork.resume()", &[], None);
-        Ok(None)
+        let told = match settled {
+            Ok((settled, Some(told))) => self.tell(&sending, settled, told),
+            Ok((settled, None)) => match self.collect(&sending).await {
+                Ok(told) => self.tell(&sending, settled, told),
+                Err(error) => self.tell_unchecked(&sending, error).await?,
+            },
+            Err(error) => self.tell_unchecked(&sending, error).await?,
+        };
+        self.hush(&sending.prepared);
+        Ok(told)
     }
 
-    /// Input is acknowledged before the page's own messages about it have come. A question to the
-    /// page brings them: its answer is behind them. After a click it is asked ahead, when the
-    /// button is down, and answered when it is up again; otherwise it is asked when the input is processed. A dialog, a
-    /// new document or a busy page keep it back: settling deals with each of them.
-    async fn first_answer(
-        &self,
-        prepared: &Prepared,
-        mut sent: Sent,
-        acting: &Acting,
-    ) -> Result<Option<Aftermath>> {
-        let args = serde_json::json!({ "observe": acting.observe });
-        let world = &prepared.world;
-        if prepared.releases > 0
-            && let Some(release) = sent.pop()
-        {
-            self.answered(sent).await?;
-            let far = Instant::now() + Duration::from_secs(10);
-            let asked = self.call(world, "afterRelease", &args, far);
-            tokio::pin!(asked);
-            let acknowledged = self.answered(vec![release]);
-            tokio::pin!(acknowledged);
-            let ahead = tokio::select! {
-                biased;
-                done = &mut acknowledged => {
-                    done?;
-                    tokio::time::timeout(BEHIND, asked).await.ok()
-                }
-                answer = &mut asked => {
-                    acknowledged.await?;
-                    Some(answer)
-                }
-            };
-            if let Some(answer) = ahead {
-                return told(answer);
+    /// What there is to tell at once, if nothing is under way; `None` if the page has to settle first.
+    async fn early(&self, sending: &Sending<'_>, after: Option<Last>) -> Option<Told> {
+        let Sending { mark, prepared, acting, .. } = sending;
+        let soon = Instant::now() + self.bounds.first_effect * 2;
+        let expect = sending.expect.as_deref();
+        let asked = Asked { observe: acting.observe, after, expect };
+        let answer = self.call(&prepared.world, "aftermath", &asked, soon).await;
+        if let Ok(Early { seen: Some(seen), change }) = answer {
+            let change = change.unwrap_or_default();
+            let whole = !change.text.contains(FRAME_MARK) && self.is_alone(mark, prepared);
+            if whole && settle::is_over(&self.tab, mark, &self.bounds) {
+                let text = change.text.trim_end().to_owned();
+                return Some((seen, Change { text, shown: change.shown }));
             }
-        } else {
-            self.answered(sent).await?;
         }
-        let soon = Instant::now() + self.bounds.first_effect;
-        told(self.call(world, "aftermath", &args, soon).await)
+        // Something is under way, or the page is busy: what it may have told is taken back.
+        self.notify(&prepared.world, "() => legwork.resume()");
+        None
     }
 
     /// Whether the action touched the main frame only, and brought it no new ones.
     fn is_alone(&self, mark: &Mark, prepared: &Prepared) -> bool {
-        let frames: Vec<FrameId> = self.frames_pulsed(mark, prepared);
+        let frames = self.frames_pulsed(mark, prepared);
         let state = self.tab.state();
         let known = |of: &str| of == prepared.world.id.unique;
         let children = state.frames.children(&prepared.world.frame);
         frames.len() == 1
             && children.iter().all(|child| child.adopted_by.as_deref().is_some_and(known))
     }
+
+    /// What the walker saw of the action, and what changed wherever something moved.
+    async fn collect(&self, sending: &Sending<'_>) -> Result<Told> {
+        let Sending { mark, prepared, acting, .. } = sending;
+        let moved_on = self.effects_since(mark).iter().any(moves_on);
+        if moved_on {
+            return Ok(Told::default());
+        }
+        let deadline = Instant::now() + Duration::from_secs(5);
+        let expect = sending.expect.as_deref();
+        let asked = Asked { observe: acting.observe, after: None, expect };
+        let collected = self.call(&prepared.world, "collect", &asked, deadline).await?;
+        if !acting.observe {
+            return Ok((collected, Change::default()));
+        }
+        let frames = self.frames_pulsed(mark, prepared);
+        Ok((collected, self.change_in(&frames, deadline).await?))
+    }
+
+    /// The outcome of an action whose consequences are known.
+    fn tell(&self, sending: &Sending<'_>, settled: Settled, told: Told) -> Outcome {
+        let (seen, change) = told;
+        let mut outcome = self.begun(sending);
+        outcome.settled = settled;
+        outcome.effects.extend(rematched(sending));
+        if outcome.effects.iter().any(moves_on) {
+            return outcome;
+        }
+        let intercepted = seen.receiver.filter(|_| seen.delivered == Some(false));
+        if let Some(field) = &seen.field {
+            outcome.effects.extend(field_effects(&sending.prepared.field, field));
+        }
+        let invalid =
+            |one: InvalidField| Effect::Invalid { field: one.field, message: one.message };
+        outcome.effects.extend(seen.invalid.into_iter().map(invalid));
+        let shown = change.shown.into_iter();
+        outcome.effects.extend(shown.map(|one| Effect::Shown { kind: one.kind, text: one.text }));
+        outcome.change = change.text;
+        if outcome.effects.is_empty() && outcome.change.is_empty() {
+            outcome.effects.extend(seen.focused.map(Effect::Focused));
+        }
+        let silent = outcome.effects.is_empty() && outcome.change.is_empty();
+        if silent && self.pulsed(&sending.mark) {
+            outcome.effects.push(Effect::Redrawn);
+        }
+        let holds = seen.field.and_then(|field| field.value).unwrap_or_default();
+        outcome.verdict = match intercepted {
+            Some(receiver) => Verdict::Intercepted(receiver),
+            None if seen.holds == Some(false) => Verdict::Differs(holds),
+            None if seen.holds == Some(true) => Verdict::Done,
+            None if outcome.effects.is_empty() && outcome.change.is_empty() => {
+                Verdict::NothingChanged
+            }
+            None => Verdict::Done,
+        };
+        outcome
+    }
+
+    /// The outcome of an action whose consequences could not be looked at.
+    async fn tell_unchecked(&self, sending: &Sending<'_>, error: Error) -> Result<Outcome> {
+        let reason = match error {
+            Error::BrowserCrashed(_) | Error::SessionClosed => return Err(error),
+            Error::PageClosed => "the tab or frame closed".to_owned(),
+            Error::PageCrashed => "the page crashed".to_owned(),
+            Error::DialogOpen { .. } => return Ok(self.begun(sending)),
+            Error::Timeout { .. } => {
+                if !self.effects_since(&sending.mark).iter().any(moves_on) {
+                    self.unhang().await?;
+                }
+                "the page is busy and does not answer".to_owned()
+            }
+            other => format!("the page changed meanwhile ({other})"),
+        };
+        let mut outcome = self.begun(sending);
+        outcome.verdict = Verdict::Unverified(reason);
+        outcome.settled = Settled::AtBound;
+        Ok(outcome)
+    }
+
+    /// The part that the tab's own journal tells.
+    fn begun(&self, sending: &Sending<'_>) -> Outcome {
+        Outcome {
+            acted_on: Some(sending.prepared.description.clone()),
+            effects: self.effects_since(&sending.mark),
+            ..Default::default()
+        }
+    }
+
+    fn pulsed(&self, mark: &Mark) -> bool {
+        let state = self.tab.state();
+        state.since(mark.sequence).any(|(_, _, h)| matches!(h, Happening::Pulsed { .. }))
+    }
+
+    /// The frames in which something moved: the element's own, the main one, and whichever told us.
+    fn frames_pulsed(&self, mark: &Mark, prepared: &Prepared) -> Vec<FrameId> {
+        let state = self.tab.state();
+        let root = state.frames.root().map(|frame| frame.id.clone());
+        let mut frames: Vec<FrameId> = root.into_iter().collect();
+        let told = state.since(mark.sequence).filter_map(|(_, _, h)| match h {
+            Happening::Pulsed { frame } => Some(frame.clone()),
+            _ => None,
+        });
+        for frame in told.chain([prepared.world.frame.clone()]) {
+            if !frames.contains(&frame) {
+                frames.push(frame);
+            }
+        }
+        frames
+    }
+
+    /// Lets every other frame tell when something moves in it.
+    pub(crate) fn listen_elsewhere(&self, prepared: &Prepared) {
+        for world in self.other_worlds(&prepared.world) {
+            let key = world.key;
+            self.notify(&world, &format!("() => legwork.arm({{ key: {key}, aimed: false }})"));
+        }
+    }
+
+    fn hush(&self, prepared: &Prepared) {
+        for world in self.other_worlds(&prepared.world) {
+            self.notify(&world, "() => legwork.hush()");
+        }
+    }
 }
 
-fn told(answer: Result<Aftermath>) -> Result<Option<Aftermath>> {
-    match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(Error::BrowserCrashed(reason)) => Err(Error::BrowserCrashed(reason)),
-        Err(_) => Ok(None),
+/// Another document, a failure to load one, or a dialog: what the walker of this one saw no longer
+/// matters.
+fn moves_on(effect: &Effect) -> bool {
+    matches!(effect, Effect::Navigated { .. } | Effect::NavigationFailed { .. } | Effect::Dialog(_))
+}
+
+fn rematched(sending: &Sending<'_>) -> Option<Effect> {
+    let Some(Target::Ref(given)) = sending.target else { return None };
+    let (from, to) = (given.to_string(), sending.prepared.reference.clone());
+    (from != to && !to.is_empty()).then_some(Effect::Rematched { from, to })
+}
+
+fn field_effects(before: &Field, after: &Field) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if before.value != after.value {
+        effects.push(Effect::Value {
+            before: before.value.clone().unwrap_or_default(),
+            after: after.value.clone().unwrap_or_default(),
+        });
     }
+    if let Some(checked) = after.checked
+        && before.checked != after.checked
+    {
+        effects.push(Effect::Checked(checked));
+    }
+    if let Some(expanded) = after.expanded
+        && before.expanded != after.expanded
+    {
+        effects.push(Effect::Expanded(expanded));
+    }
+    effects
 }

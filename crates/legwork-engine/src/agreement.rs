@@ -68,8 +68,6 @@ async fn page() -> (Engine, Page) {
     let engine = Engine::new(Config::default());
     let session = engine.session(SessionOptions::default());
     let page = session.page().await.unwrap();
-    // The session must outlive the page; the engine's browser ends with the engine.
-    std::mem::forget(session);
     (engine, page)
 }
 

@@ -1,18 +1,19 @@
 //! One Chrome: its process if we started it, its connection, and the contexts that live in it.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use legwork_cdp::{Connection, Transport, WebSocketOptions, browser, target};
-use tokio::sync::Mutex;
+use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::context::{Context, Viewport};
+use crate::activity::Activity;
+use crate::context::{Context, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
 use crate::launch::{self, Launch, Process};
 use crate::registry::{Registry, auto_attach};
-use crate::tab::Tab;
+use crate::tab::{End, Tab};
 
 /// Chrome that does not come up in this time will not.
 const START: Duration = Duration::from_secs(20);
@@ -20,10 +21,12 @@ const START: Duration = Duration::from_secs(20);
 pub(crate) struct Browser {
     connection: Connection,
     registry: Arc<Registry>,
-    process: Mutex<Option<Process>>,
+    process: Arc<Mutex<Option<Process>>>,
     /// The whole browser is one session's own, with the profile's cookies.
     own_context: bool,
     process_id: Option<u32>,
+    /// True once the browser has ended and nothing of it is left.
+    cleared: watch::Sender<bool>,
 }
 
 impl Browser {
@@ -35,16 +38,17 @@ impl Browser {
         let attach = browser.connection.root().send(&auto_attach(&["page", "service_worker"]));
         match attach.within(START).await {
             Ok(_) => {
-                tokio::spawn(watch(Arc::downgrade(&browser)));
+                let (process, cleared) = (browser.process.clone(), browser.cleared.clone());
+                tokio::spawn(look_after(browser.connection.clone(), process, cleared));
                 Ok(browser)
             }
             Err(error) => {
-                browser.abandon().await;
-                let reason = format!("{error}; run it by hand to see what it prints");
-                Err(Error::Launch {
-                    path: options.browser.clone().unwrap_or_default().into(),
-                    reason,
-                })
+                let process = take(&browser.process);
+                browser.connection.close();
+                let Some(mut process) = process else { return Err(error.into()) };
+                process.kill();
+                process.end(Duration::from_secs(2)).await;
+                Err(process.failure(&error.to_string()).await)
             }
         }
     }
@@ -70,9 +74,10 @@ impl Browser {
         Arc::new(Browser {
             connection,
             registry,
-            process: Mutex::new(process),
+            process: Arc::new(Mutex::new(process)),
             own_context,
             process_id,
+            cleared: watch::Sender::new(false),
         })
     }
 
@@ -93,6 +98,7 @@ impl Browser {
         &self,
         downloads_dir: PathBuf,
         viewport: Viewport,
+        activity: Arc<Activity>,
     ) -> Result<Arc<Context>> {
         let root = self.connection.root();
         let id = if self.own_context {
@@ -104,8 +110,8 @@ impl Browser {
             };
             Some(root.send(&make).await?.browser_context_id)
         };
-        let context =
-            Context::new(id.clone(), self.connection.clone(), downloads_dir.clone(), viewport);
+        let (connection, folder) = (self.connection.clone(), downloads_dir.clone());
+        let context = Context::new(id.clone(), connection, folder, viewport, activity);
         self.registry.add(&context);
         root.notify(&browser::SetDownloadBehavior {
             behavior: "allowAndName".into(),
@@ -118,6 +124,10 @@ impl Browser {
 
     /// Opens a tab and makes it the active one.
     pub(crate) async fn open_tab(&self, context: &Arc<Context>) -> Result<Arc<Tab>> {
+        if context.inner().tabs.len() >= MOST_TABS {
+            let limit = format!("a session may have {MOST_TABS} tabs: close one first");
+            return Err(Error::Invalid(limit));
+        }
         let create = target::CreateTarget {
             url: "about:blank".into(),
             browser_context_id: context.id.clone(),
@@ -137,6 +147,7 @@ impl Browser {
 
     /// Closes a context with all its tabs.
     pub(crate) async fn drop_context(&self, context: &Arc<Context>) {
+        context.end(&End::SessionClosed, &Error::SessionClosed);
         if let Some(id) = context.id.clone() {
             let dispose = target::DisposeBrowserContext { browser_context_id: id };
             let _ = self.connection.root().send(&dispose).within(Duration::from_secs(5)).await;
@@ -144,16 +155,18 @@ impl Browser {
         self.registry.remove(context);
     }
 
-    async fn abandon(&self) {
-        if let Some(process) = self.process.lock().await.take() {
-            process.kill();
+    /// Waits until nothing is left of a browser of ours that has ended.
+    pub(crate) async fn cleared(&self) {
+        if self.process_id.is_some() {
+            let mut cleared = self.cleared.subscribe();
+            let gone = cleared.wait_for(|cleared| *cleared);
+            let _ = tokio::time::timeout(Duration::from_secs(15), gone).await;
         }
-        self.connection.close();
     }
 
     /// Ends the browser if it is ours, leaves it if it is somebody else's.
     pub(crate) async fn close(&self) {
-        let Some(mut process) = self.process.lock().await.take() else {
+        let Some(mut process) = take(&self.process) else {
             self.connection.close();
             return;
         };
@@ -176,22 +189,35 @@ const ASKED: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Ends a browser that stopped answering, so that what waits for it fails and the next call gets a new
-/// one. The task ends with the browser.
-async fn watch(browser: Weak<Browser>) {
-    loop {
-        let Some(connection) = browser.upgrade().map(|browser| browser.connection.clone()) else {
-            return;
-        };
-        if tokio::time::timeout(ASKED, connection.closed()).await.is_ok() {
-            return;
-        }
+/// one; and clears up after one that ended unasked. The task ends with the connection.
+async fn look_after(
+    connection: Connection,
+    process: Arc<Mutex<Option<Process>>>,
+    cleared: watch::Sender<bool>,
+) {
+    while tokio::time::timeout(ASKED, connection.closed()).await.is_err() {
         let asked = connection.root().send(&browser::GetVersion {}).within(PATIENCE);
-        drop(connection);
-        let silent = matches!(asked.await, Err(legwork_cdp::Error::Timeout { .. }));
-        if silent && let Some(browser) = browser.upgrade() {
+        if matches!(asked.await, Err(legwork_cdp::Error::Timeout { .. })) {
             tracing::warn!("the browser stopped answering and is ended");
-            browser.abandon().await;
-            return;
+            if let Some(process) = &*lock(&process) {
+                process.kill();
+            }
+            // The pipe ends with it, which tells everybody that it was not our wish.
+            let _ = tokio::time::timeout(PATIENCE, connection.closed()).await;
+            break;
         }
     }
+    if let Some(mut process) = take(&process) {
+        connection.close();
+        process.end(Duration::from_secs(5)).await;
+    }
+    cleared.send_replace(true);
+}
+
+fn lock(process: &Mutex<Option<Process>>) -> std::sync::MutexGuard<'_, Option<Process>> {
+    process.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take(process: &Mutex<Option<Process>>) -> Option<Process> {
+    lock(process).take()
 }

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::act::{Acting, Click};
 use crate::error::{Error, Obstacle, Result};
+use crate::input::Sent;
 use crate::outcome::{Effect, Outcome, Verdict};
 use crate::page::Page;
 use crate::prepare::{Need, Prepared};
-use crate::settle::Mark;
 use crate::target::Target;
 
 /// An option of a list.
@@ -61,7 +62,7 @@ impl Page {
             )));
         }
         let aim = self.visible_stand_in(&prepared, deadline).await?;
-        let click = Click { acting: *acting, ..Default::default() };
+        let click = Click { acting: acting.until(deadline), ..Default::default() };
         let mut outcome = self.click(&aim, &click).await?;
         outcome.acted_on = Some(prepared.description.clone());
         self.verify_checked(outcome, &prepared, on).await
@@ -123,27 +124,32 @@ impl Page {
         let need = Need { editable: false, ..acting.need(Need::FIELD) };
         let prepared = self.prepare(target, need, None, deadline).await?;
         if prepared.kind != "select" {
-            return self.select_custom(target, prepared, choices, acting).await;
+            return self.select_custom(prepared, choices, acting).await;
         }
-        let mark = Mark::now(&self.tab);
+        let sending = self.sending(Some(target), prepared, acting);
+        let prepared = &sending.prepared;
         let args = serde_json::json!({ "ref": prepared.reference, "choices": choices });
         let answer: Chosen = self.call(&prepared.world, "chooseOptions", &args, deadline).await?;
-        if let Some(problem) = chosen_problem(&prepared, choices, &answer) {
+        if let Some(problem) = chosen_problem(prepared, choices, &answer) {
             return Err(problem);
         }
+        let secret = prepared.field.secret;
         let chosen = answer.chosen.unwrap_or_default().join(", ");
-        let mut outcome = self.finish(&mark, target, prepared, Vec::new(), acting).await?;
-        if outcome.verdict == Verdict::NothingChanged {
+        let chosen = if secret { "••••".to_owned() } else { chosen };
+        let mut outcome = self.finish(sending, Sent::default()).await?;
+        let told =
+            |effect: &Effect| matches!(effect, Effect::Value { .. } | Effect::Navigated { .. });
+        if !outcome.effects.iter().any(told) && outcome.dialog().is_none() {
             // It was chosen already.
             outcome.verdict = Verdict::Done;
-            outcome.effects.push(Effect::Value { before: chosen.clone(), after: chosen });
+            outcome.effects = vec![Effect::Value { before: chosen.clone(), after: chosen }];
         }
         Ok(outcome)
     }
 
+    /// Opens a list that the page draws itself, and clicks the option.
     async fn select_custom(
         &self,
-        target: &Target,
         prepared: Prepared,
         choices: &[Choice],
         acting: &Acting,
@@ -152,60 +158,81 @@ impl Page {
         let [choice] = choices else {
             return Err(Error::Invalid("choose one option at a time in a custom list".into()));
         };
-        let described = prepared.description.clone();
-        let reference = Target::Ref(prepared.reference.parse()?);
-        let quick = Acting { observe: false, ..*acting };
-        let find = serde_json::json!({ "ref": prepared.reference, "choice": choice });
-        let mut option = self.option_of(&prepared, &find, deadline).await?;
+        let list = List { prepared: &prepared, choice, deadline };
+        let mut option = self.option_of(&list, false).await?;
         if option.reference.is_none() {
-            self.click(&reference, &Click { acting: quick, ..Default::default() }).await?;
-            option = self.option_of(&prepared, &find, deadline).await?;
-        }
-        if let (None, Choice::Label(label), true) = (&option.reference, choice, option.editable) {
-            // A combobox one can type into shows its options as one types.
-            self.type_text(&reference, label, true, &quick).await?;
-        }
-        while option.reference.is_none() && Instant::now() < deadline {
-            self.next_change(deadline).await?;
-            option = self.option_of(&prepared, &find, deadline).await?;
-            if !option.options.is_empty() && self.quiet_list(&option, &prepared, &find).await? {
-                break;
-            }
+            option = self.open_list(&list, acting).await?;
         }
         let Some(reference) = option.reference else {
             return Err(Error::NotFound {
-                target: format!("option {} of {described}", shown_choice(choice)),
+                target: format!("option {} of {}", shown_choice(choice), prepared.description),
                 near: option.options,
             });
         };
-        let _ = target;
-        let click = Click { acting: *acting, ..Default::default() };
+        let click = Click { acting: acting.until(deadline), ..Default::default() };
         let mut outcome = self.click(&Target::Ref(reference.parse()?), &click).await?;
-        outcome.acted_on = Some(format!("{} in {described}", outcome.acted_on.unwrap_or_default()));
+        let option = outcome.acted_on.unwrap_or_default();
+        outcome.acted_on = Some(format!("{option} in {}", prepared.description));
+        self.read_choice(&mut outcome, &prepared).await;
         Ok(outcome)
     }
 
-    /// Whether the list has come to rest without what is looked for.
-    async fn quiet_list(
-        &self,
-        seen: &OptionFound,
-        prepared: &Prepared,
-        find: &serde_json::Value,
-    ) -> Result<bool> {
-        let soon = Instant::now() + Duration::from_millis(300);
-        self.next_change(soon).await?;
-        let again = self.option_of(prepared, find, soon + Duration::from_secs(1)).await?;
-        Ok(again.reference.is_none() && again.options == seen.options)
+    /// Opens the list of a control and waits for the option, typing its name where one can type.
+    async fn open_list(&self, list: &List<'_>, acting: &Acting) -> Result<OptionFound> {
+        let List { prepared, choice, deadline } = *list;
+        let control = Target::Ref(prepared.reference.parse()?);
+        let quick = Acting { observe: false, ..acting.until(deadline) };
+        let nothing = serde_json::json!({});
+        let _: IgnoredAny = self.call(&prepared.world, "noteLists", &nothing, deadline).await?;
+        self.click(&control, &Click { acting: quick, ..Default::default() }).await?;
+        let mut option = self.option_of(list, true).await?;
+        if let (None, Choice::Label(label), true) = (&option.reference, choice, option.editable) {
+            self.type_text(&control, label, true, &quick).await?;
+            option = self.option_of(list, true).await?;
+        }
+        while option.reference.is_none() && Instant::now() < deadline {
+            self.next_change(deadline).await?;
+            let again = self.option_of(list, true).await?;
+            let at_rest = !again.options.is_empty() && again.options == option.options;
+            option = again;
+            if at_rest {
+                break;
+            }
+        }
+        Ok(option)
     }
 
-    async fn option_of(
-        &self,
-        prepared: &Prepared,
-        find: &serde_json::Value,
-        deadline: Instant,
-    ) -> Result<OptionFound> {
-        self.call(&prepared.world, "findListOption", find, deadline).await
+    /// Tells what the control says now, where it can still be read.
+    async fn read_choice(&self, outcome: &mut Outcome, prepared: &Prepared) {
+        let told =
+            |effect: &Effect| matches!(effect, Effect::Value { .. } | Effect::Navigated { .. });
+        let Ok(reference) = prepared.reference.parse() else { return };
+        if outcome.effects.iter().any(told) || outcome.dialog().is_some() {
+            return;
+        }
+        let soon = Instant::now() + Duration::from_millis(500);
+        let again = self.prepare(&Target::Ref(reference), Need::PRESENT, None, soon).await;
+        let Ok(Some(after)) = again.map(|again| again.field.value) else { return };
+        let before = prepared.field.value.clone().unwrap_or_default();
+        if before != after {
+            outcome.effects.push(Effect::Value { before, after });
+        }
     }
+
+    async fn option_of(&self, list: &List<'_>, opened: bool) -> Result<OptionFound> {
+        let List { prepared, choice, deadline } = *list;
+        let find =
+            serde_json::json!({ "ref": prepared.reference, "choice": choice, "opened": opened });
+        self.call(&prepared.world, "findListOption", &find, deadline).await
+    }
+}
+
+/// A list to choose in.
+#[derive(Clone, Copy)]
+struct List<'a> {
+    prepared: &'a Prepared,
+    choice: &'a Choice,
+    deadline: Instant,
 }
 
 #[derive(Deserialize)]

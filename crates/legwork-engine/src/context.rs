@@ -1,6 +1,6 @@
 //! A browser context: the tabs, downloads and viewport of one session, apart from all others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -9,9 +9,11 @@ use legwork_cdp::{BrowserContextId, Connection, TargetId};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::download::Download;
+use crate::activity::Activity;
+use crate::download::{Download, Progress};
 use crate::error::{Error, Result};
-use crate::tab::{Happening, Tab};
+use crate::refs::Numbers;
+use crate::tab::{End, Happening, Tab};
 use crate::workers::Workers;
 
 /// Size of the page's window.
@@ -32,7 +34,10 @@ impl Default for Viewport {
 }
 
 /// Tabs a session may have; a page that opens more has them closed.
-const MOST_TABS: usize = 20;
+pub(crate) const MOST_TABS: usize = 20;
+
+/// Closed tabs that are remembered.
+const CLOSED_TABS: usize = 100;
 
 pub(crate) struct Context {
     /// Absent for the browser's own context, which a lasting profile lives in.
@@ -40,6 +45,7 @@ pub(crate) struct Context {
     pub(crate) connection: Connection,
     pub(crate) downloads_dir: PathBuf,
     pub(crate) workers: Workers,
+    pub(crate) activity: Arc<Activity>,
     inner: Mutex<Inner>,
     changed: Notify,
 }
@@ -48,8 +54,14 @@ pub(crate) struct Inner {
     pub(crate) tabs: Vec<Arc<Tab>>,
     pub(crate) active: Option<TargetId>,
     pub(crate) downloads: HashMap<String, Download>,
+    /// Downloads whose end the caller has been told.
+    pub(crate) told_downloads: HashSet<String>,
+    /// Tabs that closed, and who opened them: Chrome closes one that was opened for a download.
+    pub(crate) closed_tabs: VecDeque<(TargetId, Option<TargetId>)>,
     pub(crate) viewport: Viewport,
-    pub(crate) gone: Option<String>,
+    pub(crate) numbers: Numbers,
+    /// Why nothing more will come of it.
+    pub(crate) gone: Option<Error>,
 }
 
 impl Context {
@@ -58,12 +70,16 @@ impl Context {
         connection: Connection,
         downloads_dir: PathBuf,
         viewport: Viewport,
+        activity: Arc<Activity>,
     ) -> Arc<Context> {
         let inner = Inner {
             tabs: Vec::new(),
             active: None,
             downloads: HashMap::new(),
+            told_downloads: HashSet::new(),
+            closed_tabs: VecDeque::new(),
             viewport,
+            numbers: Numbers::default(),
             gone: None,
         };
         Arc::new(Context {
@@ -71,6 +87,7 @@ impl Context {
             connection,
             downloads_dir,
             workers: Workers::default(),
+            activity,
             inner: Mutex::new(inner),
             changed: Notify::new(),
         })
@@ -113,11 +130,38 @@ impl Context {
     /// Drops a closed tab; the one before it becomes the active one.
     pub(crate) fn dismiss(&self, target: &TargetId) {
         self.update(|inner| {
-            inner.tabs.retain(|tab| tab.target != *target);
+            if let Some(index) = inner.tabs.iter().position(|tab| tab.target == *target) {
+                let closed = inner.tabs.remove(index);
+                inner.closed_tabs.truncate(CLOSED_TABS - 1);
+                inner.closed_tabs.push_front((closed.target.clone(), closed.opener.clone()));
+            }
             if inner.active.as_ref() == Some(target) {
                 inner.active = inner.tabs.last().map(|tab| tab.target.clone());
             }
         });
+    }
+
+    /// Nothing more comes of the context or its tabs; whoever waits for them is told why.
+    pub(crate) fn end(&self, end: &End, error: &Error) {
+        let tabs = self.update(|inner| {
+            inner.gone.get_or_insert_with(|| error.clone());
+            inner.tabs.clone()
+        });
+        for tab in tabs {
+            tab.update(|state| {
+                state.end.get_or_insert_with(|| end.clone());
+            });
+        }
+    }
+
+    /// A download as it is now; if it is over, the caller knows it from here on.
+    pub(crate) fn tell_download(&self, guid: &str) -> Option<Download> {
+        let mut inner = self.inner();
+        let download = inner.downloads.get(guid)?.clone();
+        if download.progress != Progress::Running {
+            inner.told_downloads.insert(guid.to_owned());
+        }
+        Some(download)
     }
 
     pub(crate) fn tab(&self, target: Option<&TargetId>) -> Option<Arc<Tab>> {
@@ -145,8 +189,8 @@ impl Context {
                 if let Some(found) = check(&mut inner) {
                     return Ok(Some(found));
                 }
-                if let Some(reason) = &inner.gone {
-                    return Err(Error::BrowserCrashed(reason.clone()));
+                if let Some(error) = &inner.gone {
+                    return Err(error.clone());
                 }
             }
             if tokio::time::timeout_at(deadline, changed).await.is_err() {

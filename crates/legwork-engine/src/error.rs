@@ -92,14 +92,6 @@ pub enum Error {
         /// What is in the way.
         obstacle: Obstacle,
     },
-    /// The event reached another element than the one aimed at.
-    #[error("acted, but {receiver} received it instead of {target}")]
-    Intercepted {
-        /// The element aimed at.
-        target: String,
-        /// The element that got the event.
-        receiver: String,
-    },
     /// A dialog of the page is open and blocks it.
     #[error("a {kind} dialog is open: {message:?}")]
     DialogOpen {
@@ -185,7 +177,6 @@ impl Error {
             Error::Ambiguous { .. } => "ambiguous_target",
             Error::StaleRef { .. } => "stale_ref",
             Error::NotActionable { .. } => "not_actionable",
-            Error::Intercepted { .. } => "intercepted",
             Error::DialogOpen { .. } => "dialog_open",
             Error::Selector { code, .. } => code,
             Error::Invalid(_) => "invalid_input",
@@ -220,6 +211,7 @@ impl From<legwork_cdp::Error> for Error {
     fn from(error: legwork_cdp::Error) -> Self {
         use legwork_cdp::Error as Cdp;
         match error {
+            Cdp::Closed(legwork_cdp::CloseReason::Asked) => Error::SessionClosed,
             Cdp::Closed(reason) => Error::BrowserCrashed(reason.to_string()),
             Cdp::Detached { .. } => Error::PageClosed,
             Cdp::Timeout { method, after } => {

@@ -31,7 +31,7 @@ impl Page {
             Some(details) => details,
         };
         // Nothing has run when the text does not parse, so it may be read in another way.
-        let message = syntax_error(&details).unwrap_or_default();
+        let message = early_error(&details).unwrap_or_default();
         let reply = if message.contains("already been declared") {
             // In a block of its own a name may be declared again.
             self.run(&format!("{{{expression}\n}}"), options, false).await?
@@ -75,8 +75,14 @@ impl Page {
     }
 }
 
-fn syntax_error(details: &runtime::ExceptionDetails) -> Option<&str> {
+/// The message of a syntax error found before anything ran. One that a running script throws has the
+/// place it was thrown at, or comes from a promise.
+fn early_error(details: &runtime::ExceptionDetails) -> Option<&str> {
     let thrown = details.exception.as_ref()?;
+    let ran = details.stack_trace.as_ref().is_some_and(|stack| !stack.call_frames.is_empty());
+    if ran || details.text != "Uncaught" {
+        return None;
+    }
     (thrown.class_name.as_deref() == Some("SyntaxError")).then_some(thrown.description.as_deref()?)
 }
 

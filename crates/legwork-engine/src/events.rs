@@ -123,7 +123,10 @@ fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
             });
         }
         "Page.javascriptDialogClosed" => {
-            tab.update(|state| state.dialog = None);
+            tab.update(|state| {
+                state.dialog = None;
+                state.note(Happening::DialogClosed);
+            });
         }
         "Page.fileChooserOpened" => with(tab, event, |state, e: page::FileChooserOpened| {
             state.note(Happening::FileChooser { multiple: e.mode == "selectMultiple" });
@@ -163,9 +166,11 @@ fn started_navigating(state: &mut State, event: page::FrameStartedNavigating) {
 }
 
 fn navigated(state: &mut State, session: &Session, event: page::FrameNavigated) {
-    let page::Frame { id, parent_id, loader_id, url, url_fragment, .. } = event.frame;
+    let page::Frame { id, parent_id, loader_id, url, url_fragment, unreachable_url, .. } =
+        event.frame;
     let frame = state.frames.enter(id, parent_id, session);
     frame.url = url + url_fragment.as_deref().unwrap_or_default();
+    frame.unreachable = unreachable_url;
     if frame.loader.as_ref() != Some(&loader_id) {
         frame.loader = Some(loader_id);
         frame.dom_ready = false;

@@ -3,19 +3,17 @@
 use std::path::PathBuf;
 
 use legwork_cdp::dom::SetFileInputFiles;
-use legwork_cdp::input::InsertText;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::act::Acting;
 use crate::choose::Choice;
 use crate::error::{Error, Obstacle, Result};
-use crate::input;
+use crate::input::{self, Sent};
 use crate::keys;
-use crate::outcome::{Effect, Outcome, Verdict};
+use crate::outcome::Outcome;
 use crate::page::Page;
 use crate::prepare::{Need, Prepared};
-use crate::settle::Mark;
 use crate::target::Target;
 
 #[derive(Deserialize)]
@@ -74,21 +72,19 @@ impl Page {
     ) -> Result<Outcome> {
         let deadline = acting.deadline();
         let prepared = self.prepare(target, acting.need(Need::FIELD), None, deadline).await?;
-        let mark = Mark::now(&self.tab);
-        let empty =
-            self.focus(&prepared, if clear { Caret::All } else { Caret::End }, deadline).await?;
+        let caret = if clear { Caret::All } else { Caret::End };
+        let empty = self.focus(&prepared, caret, deadline).await?;
+        let mut sending = self.sending(Some(target), prepared, acting);
+        let before = sending.prepared.field.value.clone().unwrap_or_default();
+        // What a secret field held before is not known here, so only a whole one can be checked.
+        sending.expect = match (clear || empty, sending.prepared.field.secret) {
+            (true, _) => Some(text.to_owned()),
+            (false, false) => Some(before + text),
+            (false, true) => None,
+        };
         let session = &self.tab.session;
-        let mut sent = Vec::new();
-        if clear && !empty {
-            let delete = keys::parse_chord("Delete").map_err(|e| Error::Invalid(e.to_string()))?;
-            sent.extend(input::press(session, &delete));
-        }
-        sent.extend(input::type_text(session, text));
-        let secret = prepared.field.secret;
-        let before = prepared.field.value.clone().unwrap_or_default();
-        let outcome = self.finish(&mark, target, prepared, sent, acting).await?;
-        let wanted = if clear { text.to_owned() } else { before + text };
-        Ok(checked_value(outcome, &wanted, secret))
+        let cleared = if clear && !empty { delete(session)? } else { Sent::default() };
+        self.finish(sending, cleared.then(input::type_text(session, text))).await
     }
 
     /// Sets a field to a value, whatever kind of field it is.
@@ -96,6 +92,7 @@ impl Page {
         let deadline = acting.deadline();
         let need = Need { editable: false, ..acting.need(Need::FIELD) };
         let prepared = self.prepare(target, need, None, deadline).await?;
+        let acting = &acting.until(deadline);
         match prepared.kind.as_str() {
             "checkbox" | "radio" | "switch" => {
                 let on = wants_on(value).ok_or_else(|| {
@@ -124,19 +121,16 @@ impl Page {
         if prepared.kind == "number" && value.trim().parse::<f64>().is_err() && !value.is_empty() {
             return Err(Error::Invalid(format!("{} takes a number", prepared.description)));
         }
-        let mark = Mark::now(&self.tab);
         let empty = self.focus(&prepared, Caret::All, deadline).await?;
+        let mut sending = self.sending(Some(target), prepared, acting);
+        sending.expect = Some(value.to_owned());
         let session = &self.tab.session;
-        let mut sent = Vec::new();
-        if !value.is_empty() {
-            sent.push(session.send(&InsertText { text: value.to_owned() }));
-        } else if !empty {
-            let delete = keys::parse_chord("Delete").map_err(|e| Error::Invalid(e.to_string()))?;
-            sent.extend(input::press(session, &delete));
-        }
-        let secret = prepared.field.secret;
-        let outcome = self.finish(&mark, target, prepared, sent, acting).await?;
-        Ok(checked_value(outcome, value, secret))
+        let sent = match (value.is_empty(), empty) {
+            (false, _) => input::insert(session, value),
+            (true, false) => delete(session)?,
+            (true, true) => Sent::default(),
+        };
+        self.finish(sending, sent).await
     }
 
     async fn set_value(
@@ -146,7 +140,8 @@ impl Page {
         value: &str,
         acting: &Acting,
     ) -> Result<Outcome> {
-        let mark = Mark::now(&self.tab);
+        let sending = self.sending(Some(target), prepared, acting);
+        let prepared = &sending.prepared;
         let args = serde_json::json!({ "ref": prepared.reference, "value": value });
         let deadline = acting.deadline();
         let set: Accepted = self.call(&prepared.world, "setValue", &args, deadline).await?;
@@ -156,7 +151,7 @@ impl Page {
                 prepared.description, set.expects
             )));
         }
-        self.finish(&mark, target, prepared, Vec::new(), acting).await
+        self.finish(sending, Sent::default()).await
     }
 
     /// Gives files to a file field.
@@ -176,7 +171,8 @@ impl Page {
                 obstacle: Obstacle::Unsuitable("is not a file field".into()),
             });
         }
-        let mark = Mark::now(&self.tab);
+        let sending = self.sending(Some(target), prepared, acting);
+        let prepared = &sending.prepared;
         let declaration = "(ref) => legwork.node(ref)";
         let object_id = self.handle(&prepared.world, declaration, &prepared.reference).await?;
         let command = SetFileInputFiles { files, object_id, ..Default::default() };
@@ -187,7 +183,7 @@ impl Page {
             }
             other => other?,
         };
-        self.finish(&mark, target, prepared, Vec::new(), acting).await
+        self.finish(sending, Sent::default()).await
     }
 }
 
@@ -210,21 +206,9 @@ fn readable(path: &PathBuf) -> Result<String> {
     Ok(absolute.display().to_string())
 }
 
-/// Says so when the field holds something else than what was entered.
-fn checked_value(mut outcome: Outcome, wanted: &str, secret: bool) -> Outcome {
-    let held = outcome.effects.iter().find_map(|effect| match effect {
-        Effect::Value { after, .. } => Some(after.clone()),
-        _ => None,
-    });
-    match held {
-        Some(held) if !secret && held.trim_end() != wanted.trim_end() => {
-            outcome.verdict =
-                Verdict::Unverified(format!("the field holds {held:?}, not {wanted:?}"));
-        }
-        None if outcome.verdict == Verdict::NothingChanged => {}
-        _ => {}
-    }
-    outcome
+fn delete(session: &legwork_cdp::Session) -> Result<Sent> {
+    let chord = keys::parse_chord("Delete").map_err(|error| Error::Invalid(error.to_string()))?;
+    Ok(input::press(session, &chord))
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use legwork_cdp::{ExecutionContextId, FrameId, LoaderId, Session};
 
+use crate::adopt::Listening;
+
 /// One frame and the document in it.
 #[derive(Clone)]
 pub(crate) struct Frame {
@@ -22,10 +24,14 @@ pub(crate) struct Frame {
     pub(crate) key: u32,
     /// The document of the parent that was told the key.
     pub(crate) adopted_by: Option<String>,
+    /// What is known of the document's listeners.
+    pub(crate) listening: Option<Listening>,
     pub(crate) loaded: bool,
     pub(crate) dom_ready: bool,
     /// HTTP status of the document with that loader; it is told before the document is there.
     pub(crate) answer: Option<(LoaderId, i64)>,
+    /// The address that could not be loaded, when the document only tells so.
+    pub(crate) unreachable: Option<String>,
 }
 
 impl Frame {
@@ -98,9 +104,11 @@ impl Frames {
             main: None,
             key,
             adopted_by: None,
+            listening: None,
             loaded: false,
             dom_ready: false,
             answer: None,
+            unreachable: None,
         });
         if frame.session.id() != session.id() {
             frame.session = session.clone();

@@ -3,6 +3,7 @@
 
 use legwork_cdp::input::{DispatchKeyEvent, DispatchMouseEvent, InsertText};
 use legwork_cdp::{Call, Empty, Session};
+use serde::Serialize;
 
 use crate::keys::{Chord, Key};
 use crate::prepare::Point;
@@ -38,7 +39,37 @@ impl Button {
 }
 
 /// What was sent and has not been answered yet.
-pub(crate) type Sent = Vec<Call<Empty>>;
+#[derive(Default)]
+pub(crate) struct Sent {
+    pub(crate) calls: Vec<Call<Empty>>,
+    /// The event that is the last the page sees of it.
+    pub(crate) last: Option<Last>,
+}
+
+/// The how-manieth event of a kind.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Last {
+    kind: &'static str,
+    count: usize,
+}
+
+impl Sent {
+    fn ending(calls: Vec<Call<Empty>>, kind: &'static str, count: usize) -> Sent {
+        Sent { calls, last: Some(Last { kind, count }) }
+    }
+
+    /// This and then that.
+    pub(crate) fn then(mut self, next: Sent) -> Sent {
+        self.calls.extend(next.calls);
+        self.last = match (self.last, next.last) {
+            (Some(one), Some(two)) if one.kind == two.kind => {
+                Some(Last { kind: one.kind, count: one.count + two.count })
+            }
+            (_, last) => last,
+        };
+        self
+    }
+}
 
 pub(crate) struct Mouse<'a> {
     pub(crate) session: &'a Session,
@@ -80,13 +111,23 @@ impl Mouse<'_> {
     }
 
     /// Moves there and clicks, once or more.
-    pub(crate) fn click(&self, at: Point, button: Button, count: i64) -> Sent {
-        let mut sent = vec![self.moves(at, None)];
-        for n in 1..=count {
-            sent.push(self.press(at, button, n));
-            sent.push(self.release(at, button, n));
+    pub(crate) fn click(&self, at: Point, button: Button, count: usize) -> Sent {
+        let mut calls = vec![self.moves(at, None)];
+        for n in 1..=count as i64 {
+            calls.push(self.press(at, button, n));
+            calls.push(self.release(at, button, n));
         }
-        sent
+        Sent::ending(calls, "mouseup", count)
+    }
+
+    /// Lets go of what was dragged there.
+    pub(crate) fn drop_at(&self, at: Point) -> Sent {
+        Sent::ending(vec![self.release(at, Button::Left, 1)], "mouseup", 1)
+    }
+
+    /// Moves there and stays.
+    pub(crate) fn hover(&self, at: Point) -> Sent {
+        Sent::ending(vec![self.moves(at, None)], "mousemove", 1)
     }
 }
 
@@ -106,23 +147,34 @@ pub(crate) fn press(session: &Session, chord: &Chord) -> Sent {
         held &= !i64::from(modifier.bit());
         sent.push(session.send(&key_event("keyUp", &modifier.key(), held)));
     }
-    sent
+    Sent::ending(sent, "keyup", chord.held.len() + 1)
+}
+
+/// Inserts text in one go, as pasting would.
+pub(crate) fn insert(session: &Session, text: &str) -> Sent {
+    let text = text.to_owned();
+    Sent::ending(vec![session.send(&InsertText { text })], "input", 1)
 }
 
 /// Types text key by key; characters no key has are inserted.
 pub(crate) fn type_text(session: &Session, text: &str) -> Sent {
     let mut sent = Vec::new();
+    let mut keys = 0;
     for character in text.chars() {
         match crate::keys::for_char(character) {
             Some(key) => {
                 let shift = if key.shift { 8 } else { 0 };
                 sent.push(session.send(&key_event("keyDown", &key, shift)));
                 sent.push(session.send(&key_event("keyUp", &key, shift)));
+                keys += 1;
             }
             None => sent.push(session.send(&InsertText { text: character.to_string() })),
         }
     }
-    sent
+    if crate::keys::for_char(text.chars().last().unwrap_or(' ')).is_some() {
+        return Sent::ending(sent, "keyup", keys);
+    }
+    Sent { calls: sent, last: None }
 }
 
 fn key_event(kind: &str, key: &Key, modifiers: i64) -> DispatchKeyEvent {

@@ -5,9 +5,11 @@
 //! even if the host is killed. A three-line shell supervisor waits for Chrome and then removes the
 //! temporary profile, which nobody else could do after a SIGKILL of the host.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use command_fds::{CommandFdExt, FdMapping};
@@ -40,6 +42,15 @@ pub(crate) struct Process {
     /// Of Chrome, all its children and the supervisor.
     group: Option<rustix::process::Pid>,
     profile: Profile,
+    executable: PathBuf,
+    said: Said,
+}
+
+/// The last lines Chrome printed, and the task that reads them.
+#[derive(Debug, Default)]
+struct Said {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    reader: Option<tokio::task::JoinHandle<()>>,
 }
 
 const SUPERVISOR: &str = r#"dir=$1; shift
@@ -74,10 +85,11 @@ pub(crate) async fn start(launch: &Launch) -> Result<(Process, Transport)> {
     let mut supervisor = command.spawn().map_err(|e| launch_error(&found, e))?;
     // The child's ends of the pipe live in `command`; they must close here for us to see its end.
     drop(command);
-    log_stderr(&mut supervisor);
+    let said = read_stderr(&mut supervisor);
     let transport = Transport::pipe(ours_write, ours_read).map_err(|e| launch_error(&found, e))?;
     let group = supervisor.id().and_then(|id| rustix::process::Pid::from_raw(id as i32));
-    Ok((Process { supervisor, group, profile: profile.entrust() }, transport))
+    let executable = found.path;
+    Ok((Process { supervisor, group, profile: profile.entrust(), executable, said }, transport))
 }
 
 impl Process {
@@ -87,16 +99,50 @@ impl Process {
             self.kill();
             let _ = tokio::time::timeout(Duration::from_secs(6), self.supervisor.wait()).await;
         }
+        self.clear().await;
     }
 
-    /// Ends Chrome at once, with its children, and clears up in the supervisor's stead.
+    /// Ends Chrome at once, with its children and the supervisor.
     pub(crate) fn kill(&self) {
         if let Some(group) = self.group {
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
-        if let Profile::Entrusted(dir) = &self.profile {
-            let _ = std::fs::remove_dir_all(dir);
+    }
+
+    /// Removes the profile in the stead of a supervisor that was killed with Chrome. What is dying
+    /// may still write to it and tells nobody when it is dead, so it is tried again for a while.
+    async fn clear(&self) {
+        let Profile::Entrusted(dir) = &self.profile else { return };
+        let give_up = tokio::time::Instant::now() + Duration::from_secs(5);
+        let dead_by = tokio::time::Instant::now() + Duration::from_secs(1);
+        while dir.exists() {
+            let now = tokio::time::Instant::now();
+            let dead = self
+                .group
+                .is_none_or(|group| rustix::process::test_kill_process_group(group).is_err());
+            if (dead || now >= dead_by) && std::fs::remove_dir_all(dir).is_ok() {
+                return;
+            }
+            if now >= give_up {
+                tracing::warn!("cannot remove the temporary profile {}", dir.display());
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
         }
+    }
+
+    /// Why Chrome did not come up: the executable, and the last lines it printed. It has ended.
+    pub(crate) async fn failure(&mut self, reason: &str) -> Error {
+        if let Some(reader) = self.said.reader.take() {
+            let _ = tokio::time::timeout(Duration::from_secs(1), reader).await;
+        }
+        let lines = self.said.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let printed: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let printed = match &printed[..] {
+            [] => "it printed nothing".to_owned(),
+            lines => format!("its last lines:\n{}", lines.join("\n")),
+        };
+        Error::Launch { path: self.executable.clone(), reason: format!("{reason}; {printed}") }
     }
 
     /// The id of the process group.
@@ -106,7 +152,9 @@ impl Process {
 }
 
 fn locate(launch: &Launch) -> Result<Found> {
-    let whole = launch.headed || launch.full || launch.user_data_dir.is_some();
+    // A headless shell has no extensions.
+    let extended = launch.args.iter().any(|arg| arg.starts_with("--load-extension"));
+    let whole = launch.headed || launch.full || extended || launch.user_data_dir.is_some();
     let prefer = if whole { Prefer::Full } else { Prefer::HeadlessShell };
     find::find(&find::Request { explicit: launch.browser.clone(), prefer }, &find::HostSystem)
         .map_err(Error::BrowserNotFound)
@@ -128,15 +176,26 @@ fn pipes() -> std::io::Result<Pipes> {
     Ok((ours_write.into(), ours_read.into(), mappings))
 }
 
+/// How many of Chrome's messages are kept.
+const KEPT_LINES: usize = 20;
+
 /// Reads Chrome's messages until it ends. The task ends with the pipe, which Chrome holds.
-fn log_stderr(supervisor: &mut Child) {
-    let Some(stderr) = supervisor.stderr.take() else { return };
-    tokio::spawn(async move {
+fn read_stderr(supervisor: &mut Child) -> Said {
+    let Some(stderr) = supervisor.stderr.take() else { return Said::default() };
+    let lines = Arc::new(Mutex::new(VecDeque::new()));
+    let kept = lines.clone();
+    let reader = tokio::spawn(async move {
         let mut lines = BufReader::new(stderr).lines();
         while let Ok(Some(line)) = lines.next_line().await {
             tracing::debug!(target: "legwork::chrome", "{line}");
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.len() == KEPT_LINES {
+                kept.pop_front();
+            }
+            kept.push_back(line.chars().take(500).collect());
         }
     });
+    Said { lines, reader: Some(reader) }
 }
 
 #[derive(Debug)]

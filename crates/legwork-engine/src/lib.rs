@@ -12,6 +12,7 @@
 struct Readme;
 
 mod act;
+mod activity;
 mod adopt;
 mod aftermath;
 #[cfg(test)]

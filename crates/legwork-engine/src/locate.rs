@@ -6,7 +6,8 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::page::Page;
-use crate::refs::Ref;
+use crate::refs::{Ref, Shown};
+use crate::snapshot::SnapshotOptions;
 use crate::target::{Target, Wire};
 use crate::walker::World;
 
@@ -85,21 +86,39 @@ impl Page {
         if let Some(world) = living {
             return Ok((world, Target::Ref(reference)));
         }
-        let shown = self.tab.state().refs.last_shown(reference);
+        let url = self.url();
+        let shown = self.tab.state().refs.last_shown(reference, &url);
         let stale = |candidates| Error::StaleRef { reference: reference.to_string(), candidates };
         let Some(shown) = shown.filter(|shown| !shown.name.is_empty()) else {
             return Err(stale(Vec::new()));
         };
-        let target = Target::Role { role: shown.role, name: Some(shown.name) };
+        let target = Target::Exactly { role: shown.role.clone(), name: shown.name.clone() };
         let mut found = Vec::new();
         for world in self.worlds(deadline).await? {
             let answer = self.matches(&world, &target, deadline).await?;
             found.extend(answer.matches.into_iter().map(|one| (world.clone(), one)));
         }
-        match &found[..] {
-            [(world, one)] => Ok((world.clone(), Target::Ref(one.reference.parse()?))),
-            many => Err(stale(many.iter().map(|(_, m)| m.description.clone()).take(5).collect())),
+        if let [(world, one)] = &found[..] {
+            let now: Ref = one.reference.parse()?;
+            if self.stands_where(&shown, now, world, deadline).await? {
+                return Ok((world.clone(), Target::Ref(now)));
+            }
         }
+        Err(stale(found.iter().map(|(_, one)| one.description.clone()).take(5).collect()))
+    }
+
+    /// Whether the same stands before the new element in its row as stood before the old one.
+    async fn stands_where(
+        &self,
+        shown: &Shown,
+        now: Ref,
+        world: &World,
+        deadline: Instant,
+    ) -> Result<bool> {
+        let options = SnapshotOptions::default();
+        let (_, text) = self.frame_text(world, &options, deadline, 0).await?;
+        let again = Shown::find(&text, now);
+        Ok(again.is_some_and(|again| again.before == shown.before))
     }
 
     pub(crate) async fn matches(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_cdp::{LoaderId, page as cdp};
+use legwork_cdp::{LoaderId, RequestId, page as cdp};
 use tokio::time::Instant;
 
 use crate::download::{Download, Progress};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::outcome::{Effect, Outcome, Settled, Verdict};
 use crate::page::Page;
 use crate::settle::{self, Mark};
-use crate::tab::Happening;
+use crate::tab::{Happening, State};
 
 /// How long a navigation may take unless told otherwise.
 pub const NAVIGATION: Duration = Duration::from_secs(15);
@@ -63,10 +63,22 @@ impl Page {
         };
         let arrival = self.arrive(&loader, &mark, deadline).await?;
         if matches!(arrival, Arrival::StillLoading) {
+            // One picture that never comes does not make a page unusable.
+            if self.is_usable(&loader) && self.answers().await {
+                return self.report(&mark, arrival, Settled::AtBound).await;
+            }
             self.unhang().await?;
             return Err(Error::Timeout { what: "page load".into(), after: timeout });
         }
         self.report(&mark, arrival, Settled::Quiet).await
+    }
+
+    /// Whether the document is there, whatever of its body is not.
+    fn is_usable(&self, loader: &LoaderId) -> bool {
+        let state = self.tab.state();
+        state.frames.root().is_some_and(|root| {
+            root.loader.as_ref() == Some(loader) && root.dom_ready && root.world.is_some()
+        })
     }
 
     /// Only the fragment is new: the page tells so, a moment later.
@@ -160,7 +172,8 @@ impl Page {
     /// Loads the page again.
     pub async fn reload(&self, timeout: Duration) -> Result<Outcome> {
         let mark = Mark::now(&self.tab);
-        self.tab.unless_blocked(self.tab.session.send(&cdp::Reload::default())).await?;
+        let sent = self.tab.session.send(&cdp::Reload::default()).within(timeout);
+        self.tab.unless_blocked(sent).await.map_err(|error| late(error, timeout))?;
         self.moved(mark, timeout).await
     }
 
@@ -175,16 +188,18 @@ impl Page {
     }
 
     async fn step(&self, by: i64, timeout: Duration) -> Result<Outcome> {
-        let ask = self.tab.session.send(&cdp::GetNavigationHistory {});
-        let history = self.tab.unless_blocked(ask).await?;
+        let mark = Mark::now(&self.tab);
+        let ask = self.tab.session.send(&cdp::GetNavigationHistory {}).within(timeout);
+        let history = self.tab.unless_blocked(ask).await.map_err(|error| late(error, timeout))?;
         let index = usize::try_from(history.current_index + by).ok();
         let Some(entry) = index.and_then(|index| history.entries.get(index)) else {
             let direction = if by < 0 { "back" } else { "forward" };
             return Err(Error::Invalid(format!("there is no page to go {direction} to")));
         };
-        let mark = Mark::now(&self.tab);
         let go = cdp::NavigateToHistoryEntry { entry_id: entry.id };
-        self.tab.unless_blocked(self.tab.session.send(&go)).await?;
+        let left = (mark.at + timeout).saturating_duration_since(Instant::now());
+        let sent = self.tab.session.send(&go).within(left);
+        self.tab.unless_blocked(sent).await.map_err(|error| late(error, timeout))?;
         self.moved(mark, timeout).await
     }
 
@@ -204,6 +219,9 @@ impl Page {
         }
         let bounds = settle::Bounds { load: timeout, ..self.bounds };
         let settled = settle::settle(&self.tab, &mark, &bounds).await?;
+        if let Some((url, reason)) = failed(&self.tab.state()) {
+            return Err(Error::Navigation { url: shown_host(&url, &reason), reason });
+        }
         self.report(&mark, Arrival::Loaded, settled).await
     }
 
@@ -216,19 +234,16 @@ impl Page {
         for (_, _, happening) in state.since(mark.sequence) {
             match happening {
                 Happening::Navigated { main: true, .. } => {
-                    effects
-                        .retain(|e| !matches!(e, Effect::Navigated { .. } | Effect::Routed { .. }));
-                    let status = state.frames.root().and_then(|frame| frame.status());
-                    let to = state.url().to_owned();
-                    effects.push(Effect::Navigated { from: mark.url.clone(), to, status });
+                    effects.retain(|effect| !is_of_the_address(effect));
+                    effects.push(arrived(&state, mark));
                 }
                 Happening::Routed { to, .. } if state.url() == to => {
                     effects.push(Effect::Routed { from: mark.url.clone(), to: to.clone() });
                 }
                 Happening::Dialog(dialog) => effects.push(Effect::Dialog(dialog.clone())),
                 Happening::Download { guid } => {
-                    let known = context.as_ref().map(|c| c.inner().downloads.get(guid).cloned());
-                    effects.extend(known.flatten().map(Effect::Download));
+                    let known = context.as_ref().and_then(|context| context.tell_download(guid));
+                    effects.extend(known.map(Effect::Download));
                 }
                 Happening::Tab { url, .. } => effects.push(Effect::NewTab { url: url.clone() }),
                 Happening::RefusedTab { url } => {
@@ -245,6 +260,39 @@ impl Page {
         effects.extend(refused.map(|(url, count)| Effect::TabRefused { url, count }));
         effects
     }
+}
+
+/// A command that was not answered in time is a load that took too long.
+fn late(error: Error, timeout: Duration) -> Error {
+    match error {
+        Error::Timeout { .. } => Error::Timeout { what: "page load".into(), after: timeout },
+        other => other,
+    }
+}
+
+fn is_of_the_address(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Navigated { .. } | Effect::NavigationFailed { .. } | Effect::Routed { .. }
+    )
+}
+
+/// The document that is there now, or why there is none.
+fn arrived(state: &State, mark: &Mark) -> Effect {
+    if let Some((url, reason)) = failed(state) {
+        return Effect::NavigationFailed { url, reason };
+    }
+    let status = state.frames.root().and_then(|frame| frame.status());
+    Effect::Navigated { from: mark.url.clone(), to: state.url().to_owned(), status }
+}
+
+/// The address that could not be loaded, and why. A document's request has its loader's id.
+fn failed(state: &State) -> Option<(String, String)> {
+    let root = state.frames.root()?;
+    let url = root.unreachable.clone()?;
+    let request = root.loader.as_ref().map(|loader| RequestId::from(loader.as_str()));
+    let reason = request.as_ref().and_then(|id| state.network.failure(id));
+    Some((url, reason.unwrap_or("net::ERR_FAILED").to_owned()))
 }
 
 /// An address as a person types it: with a scheme, or a host that gets one.

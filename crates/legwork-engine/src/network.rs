@@ -132,6 +132,11 @@ impl Network {
         self.finish(id, None, at)
     }
 
+    /// Why a request failed, if it did.
+    pub(crate) fn failure(&self, id: &RequestId) -> Option<&str> {
+        self.records.get(id)?.failure.as_deref()
+    }
+
     /// Requests worth waiting for that began after the given moment and are still under way.
     pub(crate) fn under_way_since(&self, sequence: u64) -> usize {
         self.in_flight.values().filter(|&&began| began > sequence).count()

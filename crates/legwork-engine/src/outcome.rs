@@ -28,6 +28,10 @@ pub enum Verdict {
     NothingChanged,
     /// It was done, but the result could not be checked.
     Unverified(String),
+    /// Another element received it, named here.
+    Intercepted(String),
+    /// The field holds something else than what was entered: this.
+    Differs(String),
 }
 
 /// Whether the page is at rest.
@@ -51,6 +55,13 @@ pub enum Effect {
         to: String,
         /// HTTP status, where there is one.
         status: Option<i64>,
+    },
+    /// Another document was to be loaded and could not be; the browser shows its error page.
+    NavigationFailed {
+        /// The address that was asked for.
+        url: String,
+        /// Chrome's own name for it, such as `net::ERR_CONNECTION_REFUSED`.
+        reason: String,
     },
     /// The address changed without loading a document.
     Routed {
@@ -116,6 +127,8 @@ pub enum Effect {
         /// Pixels from the top at the very bottom.
         bottom: i64,
     },
+    /// Something was redrawn that has no text: a picture, a colour, a class.
+    Redrawn,
     /// The ref's element was replaced; this is the one acted on instead.
     Rematched {
         /// The ref that was given.
@@ -126,7 +139,7 @@ pub enum Effect {
 }
 
 impl Outcome {
-    /// The tabs, dialogs, downloads and navigations among the effects: what moves the work elsewhere.
+    /// Address and status of the document the action led to, if it led to another.
     pub fn navigation(&self) -> Option<(&str, Option<i64>)> {
         self.effects.iter().find_map(|effect| match effect {
             Effect::Navigated { to, status, .. } => Some((to.as_str(), *status)),

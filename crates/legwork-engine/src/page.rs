@@ -13,9 +13,11 @@ use crate::context::{Context, Viewport};
 use crate::download::Download;
 use crate::error::{Error, Result};
 use crate::network::Request;
+use crate::outcome::Outcome;
 use crate::registry::metrics;
-use crate::settle::Bounds;
-use crate::tab::{Dialog, Tab};
+use crate::session::Session;
+use crate::settle::{Bounds, Mark, settle};
+use crate::tab::{Dialog, Happening, Tab};
 use crate::workers::ServiceWorker;
 
 /// One tab of a session.
@@ -23,14 +25,16 @@ use crate::workers::ServiceWorker;
 pub struct Page {
     pub(crate) tab: Arc<Tab>,
     pub(crate) bounds: Bounds,
+    #[expect(dead_code, reason = "held: a session lasts as long as a page of it")]
+    session: Session,
 }
 
 /// How long a single action may take unless told otherwise.
 pub(crate) const ACTION: Duration = Duration::from_secs(5);
 
 impl Page {
-    pub(crate) fn new(tab: Arc<Tab>, bounds: Bounds) -> Page {
-        Page { tab, bounds }
+    pub(crate) fn new(tab: Arc<Tab>, bounds: Bounds, session: Session) -> Page {
+        Page { tab, bounds, session }
     }
 
     /// The address of the main document.
@@ -124,18 +128,42 @@ impl Page {
         Ok(self.context()?.inner().downloads.values().cloned().collect())
     }
 
-    /// Answers the open dialog: accepts or dismisses it, with text for a prompt.
-    pub async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Dialog> {
+    /// Answers the open dialog: accepts or dismisses it, with text for a prompt. The outcome names
+    /// the dialog as what was acted on, and has the next one among its effects if one follows.
+    pub async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Outcome> {
         let dialog = self.dialog().ok_or_else(|| Error::Invalid("no dialog is open".into()))?;
+        let mark = Mark::now(&self.tab);
         let answer = cdp::HandleJavaScriptDialog { accept, prompt_text: text.map(str::to_owned) };
-        self.tab.session.send(&answer).await?;
-        let deadline = Instant::now() + ACTION;
-        self.tab.until(deadline, |state| state.dialog.is_none().then_some(())).await?;
-        Ok(dialog)
+        self.tab.session.send(&answer).within(ACTION).await?;
+        let closed = self.tab.until(mark.at + ACTION, |state| {
+            let closed = |h: &Happening| matches!(h, Happening::DialogClosed);
+            state.since(mark.sequence).any(|(_, _, h)| closed(h)).then_some(())
+        });
+        if closed.await?.is_none() {
+            return Err(Error::Timeout { what: "the dialog to close".into(), after: ACTION });
+        }
+        let settled = settle(&self.tab, &mark, &self.bounds).await?;
+        let acted_on = Some(format!("{} dialog {:?}", dialog.kind, dialog.message));
+        Ok(Outcome { acted_on, effects: self.effects_since(&mark), settled, ..Default::default() })
     }
 
-    /// Stops scripts that do not end by themselves, so that the page answers again.
+    /// Whether the page takes a question, which it does not while a script runs without end. A page
+    /// that a dialog holds up is not hanging.
+    pub(crate) async fn answers(&self) -> bool {
+        if self.dialog().is_some() {
+            return true;
+        }
+        let ask = runtime::Evaluate { expression: "0".to_owned(), ..Default::default() };
+        let asked = self.tab.session.send(&ask).within(Duration::from_millis(200)).await;
+        !matches!(asked, Err(legwork_cdp::Error::Timeout { .. }))
+    }
+
+    /// Stops scripts that do not end by themselves, so that the page answers again. A page that
+    /// answers is left alone: what would be stopped is whatever it does next.
     pub(crate) async fn unhang(&self) -> Result<()> {
+        if self.answers().await {
+            return Ok(());
+        }
         let stop = self.tab.session.send(&runtime::TerminateExecution {});
         let _ = stop.within(Duration::from_secs(2)).await;
         Ok(())

@@ -24,8 +24,6 @@ pub(crate) struct Need {
     pub(crate) point: bool,
     /// The change of the page will be asked for.
     pub(crate) observe: bool,
-    /// How often a mouse button is released in what follows; what came of it is asked ahead.
-    pub(crate) releases: u32,
 }
 
 impl Need {
@@ -36,7 +34,6 @@ impl Need {
         field: false,
         point: true,
         observe: true,
-        releases: 0,
     };
     pub(crate) const FIELD: Need =
         Need { editable: true, field: true, point: false, ..Need::POINTER };
@@ -48,7 +45,6 @@ impl Need {
         field: false,
         point: false,
         observe: false,
-        releases: 0,
     };
 }
 
@@ -81,8 +77,6 @@ pub(crate) struct Prepared {
     pub(crate) field: Field,
     /// In the window of the whole page; the origin where no point was needed.
     pub(crate) point: Point,
-    /// Releases that the walker was told to expect.
-    pub(crate) releases: u32,
 }
 
 #[derive(Serialize)]
@@ -191,7 +185,6 @@ impl Page {
             kind: found.kind,
             field: found.field,
             point,
-            releases: need.releases,
         })
     }
 

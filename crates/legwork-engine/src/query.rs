@@ -89,19 +89,16 @@ impl Page {
         for world in self.worlds(deadline).await? {
             let args = serde_json::json!({ "target": target.wire(), "limit": limit });
             let answer: Answer = self.call(&world, "query", &args, deadline).await?;
-            match answer.error {
-                Some(Refused { code, message }) if code == "invalid_selector" => {
-                    return Err(Error::Selector { code: "invalid_selector", message });
-                }
-                Some(Refused { code, message }) if code == "unsupported_selector" => {
-                    return Err(Error::Selector { code: "unsupported_selector", message });
-                }
-                _ => {}
-            }
+            selector_error(answer.error)?;
             found.count += answer.count;
             found.items.extend(answer.items);
         }
         found.items.truncate(limit);
+        // A ref names one element; when that is gone, "none" would not be the truth.
+        if let (Target::Ref(reference), 0) = (target, found.count) {
+            let reference = reference.to_string();
+            return Err(Error::StaleRef { reference, candidates: Vec::new() });
+        }
         Ok(found)
     }
 
@@ -113,6 +110,7 @@ impl Page {
             text: String,
             #[serde(default)]
             near: Vec<String>,
+            error: Option<Refused>,
         }
         let deadline = Instant::now() + Duration::from_secs(10);
         let mut texts = Vec::new();
@@ -120,6 +118,7 @@ impl Page {
         for world in self.worlds(deadline).await? {
             let args = serde_json::json!({ "target": target.wire() });
             let around: Around = self.call(&world, "find", &args, deadline).await?;
+            selector_error(around.error)?;
             if around.text.is_empty() {
                 near.extend(around.near);
             } else {
@@ -153,4 +152,15 @@ impl Page {
         let json = self.evaluate(script, Default::default()).await?;
         serde_json::from_str(&json).map_err(|error| Error::Protocol(error.to_string()))
     }
+}
+
+/// A selector that no document could answer is an error; anything else may be found elsewhere.
+fn selector_error(refused: Option<Refused>) -> Result<()> {
+    let Some(Refused { code, message }) = refused else { return Ok(()) };
+    let code = match code.as_str() {
+        "invalid_selector" => "invalid_selector",
+        "unsupported_selector" => "unsupported_selector",
+        _ => return Ok(()),
+    };
+    Err(Error::Selector { code, message })
 }

@@ -29,37 +29,79 @@ impl FromStr for Ref {
     }
 }
 
+/// Hands out the numbers of a session, to one document at a time, so that no two get the same.
+#[derive(Clone)]
+pub(crate) struct Numbers(Arc<tokio::sync::Mutex<u64>>);
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Numbers(Arc::new(tokio::sync::Mutex::new(1)))
+    }
+}
+
+impl Numbers {
+    pub(crate) async fn turn(&self) -> Turn {
+        Turn { next: self.0.clone().lock_owned().await, told: false }
+    }
+}
+
+/// A document's turn to give out numbers.
+pub(crate) struct Turn {
+    next: tokio::sync::OwnedMutexGuard<u64>,
+    told: bool,
+}
+
+/// Numbers left free for a document that was asked and did not get to say how many it used.
+const UNKNOWN: u64 = 1000;
+
+impl Turn {
+    pub(crate) fn first(&self) -> u64 {
+        *self.next
+    }
+
+    /// The document has used the numbers before this one.
+    pub(crate) fn used(mut self, next: Option<u64>) {
+        self.told = true;
+        *self.next = self.first().max(next.unwrap_or(0));
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if !self.told {
+            *self.next += UNKNOWN;
+        }
+    }
+}
+
 struct Range {
     first: u64,
     end: u64,
     world: String,
 }
 
-/// The ranges given out so far.
-pub(crate) struct Refs {
-    ranges: Vec<Range>,
-    next: u64,
-    /// The last text in which each document showed its refs, to recognise things after a reload.
-    shown: Vec<(String, Arc<str>)>,
+/// What a document last showed.
+struct View {
+    world: String,
+    /// Its address without query and fragment.
+    place: String,
+    text: Arc<str>,
 }
 
-impl Default for Refs {
-    fn default() -> Self {
-        Refs { ranges: Vec::new(), next: 1, shown: Vec::new() }
-    }
+/// The ranges given out so far.
+#[derive(Default)]
+pub(crate) struct Refs {
+    ranges: Vec<Range>,
+    /// The last text in which each document showed its refs, to recognise things after a reload.
+    shown: Vec<View>,
 }
 
 impl Refs {
-    pub(crate) fn next(&self) -> u64 {
-        self.next
-    }
-
     /// Notes that a document has used the numbers up to `end`.
     pub(crate) fn used(&mut self, world: &str, first: u64, end: u64) {
         if end <= first {
             return;
         }
-        self.next = self.next.max(end);
         match self.ranges.last_mut() {
             Some(last) if last.world == world && last.end == first => last.end = end,
             _ => self.ranges.push(Range { first, end, world: world.to_owned() }),
@@ -76,18 +118,24 @@ impl Refs {
     }
 
     /// Keeps what a document last showed; the last few documents are enough.
-    pub(crate) fn showed(&mut self, world: &str, text: Arc<str>) {
-        self.shown.retain(|(of, _)| of != world);
+    pub(crate) fn showed(&mut self, world: &str, url: &str, text: Arc<str>) {
+        self.shown.retain(|view| view.world != world);
         if self.shown.len() == 8 {
             self.shown.remove(0);
         }
-        self.shown.push((world.to_owned(), text));
+        let (world, place) = (world.to_owned(), place(url).to_owned());
+        self.shown.push(View { world, place, text });
     }
 
-    /// Role and name under which a ref was last shown.
-    pub(crate) fn last_shown(&self, reference: Ref) -> Option<Shown> {
-        self.shown.iter().rev().find_map(|(_, text)| Shown::find(text, reference))
+    /// How a ref was last shown at that address.
+    pub(crate) fn last_shown(&self, reference: Ref, url: &str) -> Option<Shown> {
+        let here = self.shown.iter().rev().filter(|view| view.place == place(url));
+        here.map(|view| &view.text).find_map(|text| Shown::find(text, reference))
     }
+}
+
+fn place(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or(url)
 }
 
 /// How a ref read when it was last shown.
@@ -95,10 +143,12 @@ impl Refs {
 pub(crate) struct Shown {
     pub(crate) role: String,
     pub(crate) name: String,
+    /// What stands before it in its row, without refs.
+    pub(crate) before: String,
 }
 
 impl Shown {
-    fn find(text: &str, reference: Ref) -> Option<Shown> {
+    pub(crate) fn find(text: &str, reference: Ref) -> Option<Shown> {
         let needle = reference.to_string();
         let mut from = 0;
         while let Some(at) = text[from..].find(&needle).map(|at| at + from) {
@@ -107,7 +157,8 @@ impl Shown {
             if whole && text[..at].ends_with(' ') {
                 let line_start = text[..at].rfind('\n').map_or(0, |i| i + 1);
                 let open = text[line_start..at].rfind(['[', '<'])? + line_start;
-                return Some(Shown::parse(&text[open..at]));
+                let before = without_refs(&text[line_start..open]);
+                return Some(Shown { before, ..Shown::parse(&text[open..at]) });
             }
             from = end;
         }
@@ -123,8 +174,18 @@ impl Shown {
             _ if ROLES.contains(&inner) => (inner, ""),
             _ => ("button", inner),
         };
-        Shown { role: role.to_owned(), name: name.trim_matches('"').to_owned() }
+        let name = name.trim_matches('"').to_owned();
+        Shown { role: role.to_owned(), name, before: String::new() }
     }
+}
+
+fn without_refs(line: &str) -> String {
+    let is_ref = |word: &str| {
+        let bare = word.trim_end_matches([']', '>', ')']);
+        bare.strip_prefix('e')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    line.split_whitespace().filter(|word| !is_ref(word)).collect::<Vec<_>>().join(" ")
 }
 
 const ROLES: &[&str] = &[
@@ -169,21 +230,32 @@ mod tests {
         assert_eq!(refs.world_of(Ref(11)), Some("b"));
         assert_eq!(refs.world_of(Ref(12)), Some("a"));
         assert_eq!(refs.world_of(Ref(13)), None);
-        assert_eq!(refs.next(), 13);
     }
 
     #[test]
     fn a_ref_is_remembered_by_the_role_and_name_it_was_shown_with() {
         let mut refs = Refs::default();
         let text = "Oat milk [Add e2] <Docs e3>\n [textbox Email e12 = \"x\"] [checkbox e1]";
-        refs.showed("a", text.into());
-        let shown = |n| refs.last_shown(Ref(n)).map(|s| (s.role, s.name));
+        refs.showed("a", "http://x/y?z", text.into());
+        let shown = |n| refs.last_shown(Ref(n), "http://x/y#w").map(|s| (s.role, s.name));
+        assert_eq!(refs.last_shown(Ref(3), "http://x/y").unwrap().before, "Oat milk [Add");
+        assert_eq!(refs.last_shown(Ref(3), "http://x/other"), None);
         let of = |role: &str, name: &str| Some((role.to_owned(), name.to_owned()));
         assert_eq!(shown(2), of("button", "Add"));
         assert_eq!(shown(3), of("link", "Docs"));
         assert_eq!(shown(12), of("textbox", "Email"));
         assert_eq!(shown(1), of("checkbox", ""));
         assert_eq!(shown(4), None);
+    }
+
+    #[tokio::test]
+    async fn numbers_that_may_have_been_used_are_not_given_out_again() {
+        let numbers = Numbers::default();
+        let turn = numbers.turn().await;
+        assert_eq!(turn.first(), 1);
+        turn.used(Some(7));
+        drop(numbers.turn().await);
+        assert_eq!(numbers.turn().await.first(), 7 + UNKNOWN);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use legwork_cdp::{
 
 use crate::context::Context;
 use crate::download;
+use crate::error::Error;
 use crate::events;
 use crate::tab::{End, Tab};
 use crate::walker;
@@ -183,17 +184,15 @@ impl Handler for Registry {
     }
 
     fn closed(&self, reason: &CloseReason) {
-        let reason = reason.to_string();
-        for context in self.contexts().iter() {
-            let tabs = context.update(|inner| {
-                inner.gone = Some(reason.clone());
-                inner.tabs.clone()
-            });
-            for tab in tabs {
-                tab.update(|state| {
-                    state.end.get_or_insert(End::BrowserGone(reason.clone()));
-                });
+        let (end, error) = match reason {
+            CloseReason::Asked => (End::SessionClosed, Error::SessionClosed),
+            other => {
+                let text = other.to_string();
+                (End::BrowserGone(text.clone()), Error::BrowserCrashed(text))
             }
+        };
+        for context in self.contexts().iter() {
+            context.end(&end, &error);
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Scrolling the page or a box in it, and saying where it is now.
 
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use crate::act::Acting;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::outcome::{Effect, Outcome, Verdict};
-use crate::page::Page;
+use crate::page::{ACTION, Page};
 use crate::prepare::Need;
 use crate::settle::{Mark, settle};
 use crate::target::Target;
@@ -38,6 +39,9 @@ impl Page {
         scroll: Scroll,
         acting: &Acting,
     ) -> Result<Outcome> {
+        if target.is_none() && scroll == Scroll::IntoView {
+            return Err(Error::Invalid("scrolling into view needs a target".into()));
+        }
         let deadline = acting.deadline();
         let (world, reference, described) = match target {
             Some(target) => {
@@ -69,6 +73,8 @@ impl Page {
         if scrolled.moved {
             outcome.settled = settle(&self.tab, &mark, &self.bounds).await?;
             if acting.observe {
+                // Settling may have taken the time that the scrolling had.
+                let deadline = deadline.max(Instant::now() + ACTION);
                 outcome.change = self.change_in(&[world.frame], deadline).await?.text;
             }
         }

@@ -3,22 +3,24 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use legwork_cdp::WebSocketOptions;
 use tokio::time::Instant;
 
+use crate::activity::Activity;
 use crate::browser::Browser;
 use crate::context::{Context, Viewport};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::page::Page;
+use crate::refs::Numbers;
 use crate::settle::Bounds;
 use crate::tab::Tab;
 
 /// How sessions behave unless told otherwise.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Config {
     /// How the shared Chrome is started.
     pub launch: Launch,
@@ -28,6 +30,8 @@ pub struct Config {
     pub attach_headers: Vec<(String, String)>,
     /// Closes a session that nobody used for this long.
     pub idle: Duration,
+    /// Ends a shared Chrome that has had no session for this long.
+    pub linger: Duration,
     /// Bounds for settling.
     pub bounds: Bounds,
     /// Parent of the sessions' download folders.
@@ -41,9 +45,26 @@ impl Default for Config {
             attach: None,
             attach_headers: Vec::new(),
             idle: Duration::from_secs(30 * 60),
+            linger: Duration::from_secs(30),
             bounds: Bounds::default(),
             downloads: None,
         }
+    }
+}
+
+impl std::fmt::Debug for Config {
+    /// Headers carry credentials: only their names are shown.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let headers: Vec<&str> = self.attach_headers.iter().map(|(name, _)| &**name).collect();
+        out.debug_struct("Config")
+            .field("launch", &self.launch)
+            .field("attach", &self.attach.is_some())
+            .field("attach_headers", &headers)
+            .field("idle", &self.idle)
+            .field("linger", &self.linger)
+            .field("bounds", &self.bounds)
+            .field("downloads", &self.downloads)
+            .finish()
     }
 }
 
@@ -70,12 +91,14 @@ struct EngineInner {
     config: Config,
     /// Chromes shared by sessions, by how they were started.
     shared: tokio::sync::Mutex<HashMap<Launch, Arc<Browser>>>,
+    sessions: Mutex<Vec<Weak<SessionInner>>>,
 }
 
 impl Engine {
     /// An engine; no browser is started before the first call needs one.
     pub fn new(config: Config) -> Engine {
-        Engine { inner: Arc::new(EngineInner { config, shared: Default::default() }) }
+        let (shared, sessions) = Default::default();
+        Engine { inner: Arc::new(EngineInner { config, shared, sessions }) }
     }
 
     /// A new session, isolated from all others.
@@ -85,22 +108,28 @@ impl Engine {
             options,
             live: tokio::sync::Mutex::new(None),
             notices: Mutex::new(Vec::new()),
-            used: Mutex::new(Instant::now()),
+            numbers: Numbers::default(),
+            activity: Activity::new(),
             closed: tokio::sync::watch::Sender::new(false),
         });
         let watched = Arc::downgrade(&session);
+        self.inner.remember(&session);
         let idle = self.inner.config.idle;
         let ended = session.closed.subscribe();
         tokio::spawn(watch_idle(idle, ended, move || {
             let session = watched.upgrade()?;
-            let used = *session.used();
+            let used = session.activity.last();
             Some((used, Session { inner: session }))
         }));
         Session { inner: session }
     }
 
-    /// Ends every shared browser.
+    /// Closes every session and ends every browser.
     pub async fn close(&self) {
+        let sessions = std::mem::take(&mut *self.inner.sessions());
+        for inner in sessions.iter().filter_map(Weak::upgrade) {
+            Session { inner }.close().await;
+        }
         let browsers: Vec<_> = self.inner.shared.lock().await.drain().collect();
         for (_, browser) in browsers {
             browser.close().await;
@@ -109,13 +138,49 @@ impl Engine {
 }
 
 impl EngineInner {
+    fn sessions(&self) -> MutexGuard<'_, Vec<Weak<SessionInner>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self, session: &Arc<SessionInner>) {
+        let mut sessions = self.sessions();
+        sessions.retain(|known| known.strong_count() > 0);
+        sessions.push(Arc::downgrade(session));
+    }
+
+    /// How the browser of a session is started.
+    fn launch(&self, options: &SessionOptions) -> Launch {
+        let configured = self.config.launch.clone();
+        let user_data_dir = options.user_data_dir.clone().or(configured.user_data_dir.clone());
+        Launch { headed: options.headed || configured.headed, user_data_dir, ..configured }
+    }
+
+    /// Whether the session has a browser to itself: a profile cannot be shared.
+    fn is_own(&self, options: &SessionOptions) -> bool {
+        options.isolate || self.launch(options).user_data_dir.is_some()
+    }
+
+    /// Ends the shared browsers that nobody uses any more, after a while.
+    fn retire(self: &Arc<Self>) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let (engine, linger) = (Arc::downgrade(self), self.config.linger);
+        runtime.spawn(async move {
+            tokio::time::sleep(linger).await;
+            let Some(engine) = engine.upgrade() else { return };
+            let mut shared = engine.shared.lock().await;
+            // Browsers are handed out under this lock: one that only the map holds is unused.
+            let unused: Vec<_> =
+                shared.extract_if(|_, browser| Arc::strong_count(browser) == 1).collect();
+            drop(shared);
+            for (_, browser) in unused {
+                browser.close().await;
+            }
+        });
+    }
+
     async fn browser(&self, options: &SessionOptions) -> Result<Arc<Browser>> {
-        let launch = Launch {
-            headed: options.headed || self.config.launch.headed,
-            user_data_dir: options.user_data_dir.clone(),
-            ..self.config.launch.clone()
-        };
-        if options.isolate || options.user_data_dir.is_some() {
+        let launch = self.launch(options);
+        if self.is_own(options) {
             return Browser::launch(&launch).await;
         }
         let mut shared = self.shared.lock().await;
@@ -160,7 +225,9 @@ struct SessionInner {
     options: SessionOptions,
     live: tokio::sync::Mutex<Option<Live>>,
     notices: Mutex<Vec<String>>,
-    used: Mutex<Instant>,
+    /// Ref numbers are the session's, whatever becomes of its tabs and browsers.
+    numbers: Numbers,
+    activity: Arc<Activity>,
     closed: tokio::sync::watch::Sender<bool>,
 }
 
@@ -171,12 +238,8 @@ struct Live {
 }
 
 impl SessionInner {
-    fn used(&self) -> MutexGuard<'_, Instant> {
-        self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
     fn notice(&self, text: &str) {
-        let mut notices = self.notices.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         notices.push(text.to_owned());
     }
 }
@@ -185,29 +248,35 @@ impl Session {
     /// The active page. Starts the browser if there is none, replaces it if it crashed, and opens a
     /// tab if the last one is gone.
     pub async fn page(&self) -> Result<Page> {
-        let (live, tab) = self.live().await?;
+        let _in_use = self.inner.activity.begin();
+        // Held until there is a tab, so that two who ask at once get the same one.
+        let mut slot = self.inner.live.lock().await;
+        let (live, tab) = self.live(&mut slot).await?;
         let tab = match tab {
             Some(tab) => tab,
             None => live.browser.open_tab(&live.context).await?,
         };
-        Ok(Page::new(tab, self.inner.engine.config.bounds))
+        Ok(self.page_of(tab))
+    }
+
+    fn page_of(&self, tab: Arc<Tab>) -> Page {
+        Page::new(tab, self.inner.engine.config.bounds, self.clone())
     }
 
     /// The browser and context in use, new ones if need be, and the active tab if it can be used.
-    async fn live(&self) -> Result<(Live, Option<Arc<Tab>>)> {
+    async fn live(&self, slot: &mut Option<Live>) -> Result<(Live, Option<Arc<Tab>>)> {
         if *self.inner.closed.borrow() {
             return Err(Error::SessionClosed);
         }
-        *self.inner.used() = Instant::now();
-        let mut live = self.inner.live.lock().await;
-        if live.as_ref().is_some_and(|live| !live.browser.is_alive()) {
+        if let Some(dead) = slot.take_if(|live| !live.browser.is_alive()) {
             self.inner
                 .notice("the browser had crashed; this is a new one, signed out and without tabs");
-            *live = None;
+            dead.browser.cleared().await;
+            remove_if_empty(&dead.context);
         }
-        let current = match live.as_ref() {
+        let current = match slot.as_ref() {
             Some(current) => current.clone(),
-            None => live.insert(self.start().await?).clone(),
+            None => slot.insert(self.start().await?).clone(),
         };
         let mut tab = current.context.active();
         if tab.as_ref().is_some_and(|tab| tab.state().end.is_some()) {
@@ -224,30 +293,32 @@ impl Session {
     async fn start(&self) -> Result<Live> {
         let browser = self.inner.engine.browser(&self.inner.options).await?;
         let downloads = self.inner.engine.downloads()?;
-        let context = browser.context(downloads, self.inner.options.viewport).await?;
+        let activity = self.inner.activity.clone();
+        let context = browser.context(downloads, self.inner.options.viewport, activity).await?;
+        context.update(|inner| inner.numbers = self.inner.numbers.clone());
         Ok(Live { browser, context })
     }
 
     /// What happened behind the caller's back since it last asked: a crashed browser replaced, say.
     pub fn take_notices(&self) -> Vec<String> {
-        let mut notices =
-            self.inner.notices.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut notices = self.inner.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)
     }
 
     /// All tabs, in the order they were opened; the active one is [`Session::page`].
     pub async fn tabs(&self) -> Result<Vec<Page>> {
-        let (live, _) = self.live().await?;
+        let _in_use = self.inner.activity.begin();
+        let (live, _) = self.live(&mut *self.inner.live.lock().await).await?;
         let tabs = live.context.inner().tabs.clone();
-        let bounds = self.inner.engine.config.bounds;
-        Ok(tabs.into_iter().map(|tab| Page::new(tab, bounds)).collect())
+        Ok(tabs.into_iter().map(|tab| self.page_of(tab)).collect())
     }
 
     /// Opens a tab and makes it the active one.
     pub async fn new_tab(&self) -> Result<Page> {
-        let (live, _) = self.live().await?;
+        let _in_use = self.inner.activity.begin();
+        let (live, _) = self.live(&mut *self.inner.live.lock().await).await?;
         let tab = live.browser.open_tab(&live.context).await?;
-        Ok(Page::new(tab, self.inner.engine.config.bounds))
+        Ok(self.page_of(tab))
     }
 
     /// The process id of the Chrome this session is in, if we started it.
@@ -257,7 +328,8 @@ impl Session {
 
     /// The protocol connection of the browser, to send what the engine has no method for.
     pub async fn connection(&self) -> Result<legwork_cdp::Connection> {
-        Ok(self.live().await?.0.browser.connection().clone())
+        let (live, _) = self.live(&mut *self.inner.live.lock().await).await?;
+        Ok(live.browser.connection().clone())
     }
 
     /// Whether the session was closed, by its owner or for being idle.
@@ -265,28 +337,44 @@ impl Session {
         *self.inner.closed.borrow()
     }
 
+    /// Waits until the session is closed, by its owner or for being idle.
+    pub async fn closed(&self) {
+        let mut closed = self.inner.closed.subscribe();
+        let _ = closed.wait_for(|closed| *closed).await;
+    }
+
     /// Closes the session with all its tabs; a browser of its own ends with it.
     pub async fn close(&self) {
         self.inner.closed.send_replace(true);
-        let Some(live) = self.inner.live.lock().await.take() else { return };
-        let own = self.inner.options.isolate || self.inner.options.user_data_dir.is_some();
-        live.browser.drop_context(&live.context).await;
-        if own {
-            live.browser.close().await;
+        let Some(Live { browser, context }) = self.inner.live.lock().await.take() else { return };
+        browser.drop_context(&context).await;
+        if self.inner.engine.is_own(&self.inner.options) {
+            browser.close().await;
+        } else {
+            drop(browser);
+            self.inner.engine.retire();
         }
-        // Files stay; an empty folder does not.
-        let _ = std::fs::remove_dir(&live.context.downloads_dir);
+        remove_if_empty(&context);
     }
+}
+
+/// Files that were saved stay; an empty folder does not.
+fn remove_if_empty(context: &Context) {
+    let _ = std::fs::remove_dir(&context.downloads_dir);
 }
 
 impl Drop for SessionInner {
     fn drop(&mut self) {
         self.closed.send_replace(true);
-        if let Some(live) = self.live.get_mut().take() {
-            let _ = std::fs::remove_dir(&live.context.downloads_dir);
-            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-                runtime.spawn(async move { live.browser.drop_context(&live.context).await });
-            }
+        let Some(Live { browser, context }) = self.live.get_mut().take() else { return };
+        remove_if_empty(&context);
+        let engine = self.engine.clone();
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                browser.drop_context(&context).await;
+                drop(browser);
+                engine.retire();
+            });
         }
     }
 }

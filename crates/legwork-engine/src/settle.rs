@@ -135,7 +135,7 @@ impl Seen {
                     seen.wanted = None;
                     seen.navigating = Some((*at, *main));
                 }
-                Happening::RequestEnded => seen.cause = (*sequence, *at),
+                Happening::RequestEnded | Happening::DialogClosed => seen.cause = (*sequence, *at),
                 Happening::RequestBegan | Happening::Errored(_) => {}
                 Happening::Loaded => {
                     seen.navigating = seen.navigating.filter(|(_, main)| !main);

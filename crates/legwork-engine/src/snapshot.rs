@@ -116,6 +116,8 @@ struct FrameSnapshot {
     #[serde(default)]
     candidates: usize,
     #[serde(default)]
+    stir: u64,
+    #[serde(default)]
     error: Option<ScopeError>,
 }
 
@@ -157,15 +159,14 @@ impl Page {
     }
 
     /// One frame's text with its children's in the places they have in it.
-    async fn frame_text(
+    pub(crate) async fn frame_text(
         &self,
         world: &World,
         options: &SnapshotOptions,
         deadline: Instant,
         depth: usize,
     ) -> Result<(String, String)> {
-        self.adopt_children(world).await?;
-        self.mark_listeners(world).await?;
+        tokio::try_join!(self.adopt_children(world), self.first_listeners(world))?;
         let args = SnapshotArgs {
             scope: options.scope.as_ref().filter(|_| depth == 0).map(Target::wire),
             depth: options.depth,
@@ -174,15 +175,22 @@ impl Page {
             behind: options.behind,
         };
         let mut own: FrameSnapshot = self.call(world, "snapshot", &args, deadline).await?;
-        if own.candidates > 0 && self.adopt_closed_roots(world).await? {
+        while self.learn(world, own.candidates, own.stir).await? {
             own = self.call(world, "snapshot", &args, deadline).await?;
         }
         if let Some(error) = own.error {
             return Err(scope_error(&options.scope, error));
         }
-        self.tab.state().refs.showed(&world.id.unique, Arc::from(own.text.as_str()));
+        let url = self.url();
+        self.tab.state().refs.showed(&world.id.unique, &url, Arc::from(own.text.as_str()));
         let text = self.with_children(&own.text, world, options, deadline, depth).await?;
         Ok((own.title, text))
+    }
+
+    /// Finds out what only the browser knows of a document that changed; true if there was news.
+    async fn learn(&self, world: &World, candidates: usize, stir: u64) -> Result<bool> {
+        let roots = candidates > 0 && self.adopt_closed_roots(world).await?;
+        Ok(self.mark_listeners(world, Some(stir)).await? || roots)
     }
 
     /// Puts the text of child frames where the walker left a mark for them.
@@ -214,7 +222,7 @@ impl Page {
         Ok(lines.join("\n"))
     }
 
-    fn child_world(&self, parent: &World, key: u32) -> Option<World> {
+    pub(crate) fn child_world(&self, parent: &World, key: u32) -> Option<World> {
         let state = self.tab.state();
         let children = state.frames.children(&parent.frame);
         children.into_iter().find(|frame| frame.key == key).and_then(World::of)

@@ -36,6 +36,7 @@ pub(crate) enum Happening {
     Loaded,
     Routed { to: String },
     Dialog(Dialog),
+    DialogClosed,
     Download { guid: String },
     Tab { url: String },
     RefusedTab { url: String },
@@ -51,6 +52,7 @@ pub(crate) enum Happening {
 pub(crate) enum End {
     Crashed,
     Closed,
+    SessionClosed,
     BrowserGone(String),
 }
 
@@ -103,6 +105,7 @@ impl State {
         self.end.as_ref().map(|end| match end {
             End::Crashed => Error::PageCrashed,
             End::Closed => Error::PageClosed,
+            End::SessionClosed => Error::SessionClosed,
             End::BrowserGone(reason) => Error::BrowserCrashed(reason.clone()),
         })
     }
@@ -179,6 +182,7 @@ impl Tab {
         deadline: Instant,
         mut check: impl FnMut(&mut State) -> Option<T>,
     ) -> Result<Option<T>> {
+        let _in_use = self.context.upgrade().map(|context| context.activity.begin());
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);

@@ -23,6 +23,13 @@ pub enum Target {
         /// The accessible name, or part of it.
         name: Option<String>,
     },
+    /// A role and exactly this name.
+    Exactly {
+        /// The role.
+        role: String,
+        /// The accessible name, to the letter.
+        name: String,
+    },
     /// Visible text.
     Text(String),
     /// Visible words with context: `Remove in the row with Oat milk`.
@@ -47,6 +54,7 @@ pub(crate) enum Wire<'a> {
         role: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<&'a str>,
+        exact: bool,
     },
     Text {
         text: &'a str,
@@ -95,7 +103,8 @@ impl Target {
             Target::Ref(reference) => Wire::Ref { reference: reference.to_string() },
             Target::Css(css) => Wire::Css { css },
             Target::XPath(xpath) => Wire::XPath { xpath },
-            Target::Role { role, name } => Wire::Role { role, name: name.as_deref() },
+            Target::Role { role, name } => Wire::Role { role, name: name.as_deref(), exact: false },
+            Target::Exactly { role, name } => Wire::Role { role, name: Some(name), exact: true },
             Target::Text(text) => Wire::Text { text },
             Target::Words(words) => Wire::Words { words },
         }
@@ -151,7 +160,9 @@ impl fmt::Display for Target {
             Target::Ref(reference) => write!(f, "{reference}"),
             Target::Css(css) => write!(f, "Selector '{css}'"),
             Target::XPath(xpath) => write!(f, "XPath '{xpath}'"),
-            Target::Role { role, name: Some(name) } => write!(f, "{role} \"{name}\""),
+            Target::Role { role, name: Some(name) } | Target::Exactly { role, name } => {
+                write!(f, "{role} \"{name}\"")
+            }
             Target::Role { role, name: None } => write!(f, "role {role}"),
             Target::Text(text) => write!(f, "Text \"{text}\""),
             Target::Words(words) => write!(f, "\"{words}\""),

@@ -33,13 +33,16 @@ pub enum Condition {
     Navigation,
     /// No request has been under way for this long.
     NetworkQuiet(Duration),
-    /// Every download has ended.
+    /// A download has ended that nobody was told the end of: begun since, under way, or over just now.
     Download,
     /// A JavaScript expression is true.
     Predicate(String),
     /// Time passes.
     Time(Duration),
 }
+
+/// How many matches are looked at before the rest is taken to be like them.
+const LOOKED_AT: usize = 5000;
 
 #[derive(Deserialize)]
 struct Seen {
@@ -66,10 +69,11 @@ impl Page {
     /// Waits until the condition holds; a time-out names it. Dropping the future ends the wait.
     pub async fn wait(&self, condition: &Condition, timeout: Duration) -> Result<()> {
         let deadline = Instant::now() + timeout;
+        let _in_use = self.context()?.activity.begin();
         let met = match condition {
             Condition::Time(time) => {
-                tokio::time::sleep_until(deadline.min(Instant::now() + *time)).await;
-                Some(())
+                tokio::time::sleep((*time).min(timeout)).await;
+                (*time <= timeout).then_some(())
             }
             Condition::Url(pattern) => {
                 self.tab.until(deadline, |state| fits(state.url(), pattern).then_some(())).await?
@@ -115,9 +119,12 @@ impl Page {
     async fn wait_download(&self, deadline: Instant) -> Result<Option<()>> {
         self.context()?
             .until(deadline, |inner| {
-                let running = |d: &crate::Download| d.progress == Progress::Running;
-                let any = !inner.downloads.is_empty();
-                (any && !inner.downloads.values().any(running)).then_some(())
+                let told = &inner.told_downloads;
+                let mut news =
+                    inner.downloads.values().filter(|d| !told.contains(&d.id)).peekable();
+                news.peek()?;
+                let all_over = news.all(|d| d.progress != Progress::Running);
+                all_over.then(|| inner.told_downloads = inner.downloads.keys().cloned().collect())
             })
             .await
     }
@@ -151,19 +158,28 @@ impl Page {
                 Ok(items.iter().any(|item| item.visible && item.enabled))
             }
             Condition::Gone(target) => {
-                Ok(!self.seen(target, deadline).await?.1.iter().any(|item| item.visible))
+                let seen = self.seen(target, deadline).await?.1;
+                Ok(self.has_all_documents() && !seen.iter().any(|item| item.visible))
             }
             Condition::Text(text) => self.shows(text, deadline).await,
-            Condition::TextGone(text) => Ok(!self.shows(text, deadline).await?),
+            Condition::TextGone(text) => {
+                Ok(!self.shows(text, deadline).await? && self.has_all_documents())
+            }
             Condition::Predicate(script) => {
                 let left = deadline.saturating_duration_since(Instant::now());
                 let options =
                     Evaluate { timeout: left.max(Duration::from_millis(50)), await_promise: true };
-                let value = self.evaluate(&format!("Boolean({script})"), options).await?;
+                let truth = format!("Promise.resolve({script}\n).then(Boolean)");
+                let value = self.evaluate(&truth, options).await?;
                 Ok(value == "true")
             }
             _ => Ok(true),
         }
+    }
+
+    /// Whether every frame can be looked into: what is in one that is still loading is not gone.
+    fn has_all_documents(&self) -> bool {
+        self.tab.state().frames.iter().all(|frame| frame.world.is_some() || frame.loaded)
     }
 
     async fn seen(&self, target: &Target, deadline: Instant) -> Result<(usize, Vec<SeenItem>)> {
@@ -176,7 +192,7 @@ impl Page {
                     continue;
                 }
             }
-            let args = serde_json::json!({ "target": target.wire(), "limit": 50 });
+            let args = serde_json::json!({ "target": target.wire(), "limit": LOOKED_AT });
             let seen: Seen = self.call(&world, "query", &args, deadline).await?;
             match seen.error {
                 Some(Refused { code, message }) if code.ends_with("_selector") => {

@@ -45,9 +45,6 @@ pub(crate) const SOURCE: &str = concat!(
 /// Turns an object of the page into JSON text without being thrown by cycles, functions or getters.
 pub(crate) const BY_VALUE: &str = include_str!("walker/by_value.js");
 
-/// The functions of the walker that take their time.
-const PROMISING: &[&str] = &["nextChange", "afterRelease"];
-
 /// A document in which the walker can be called.
 #[derive(Clone)]
 pub(crate) struct World {
@@ -119,13 +116,15 @@ impl Page {
         args: &A,
         deadline: Instant,
     ) -> Result<T> {
-        let first = self.tab.state().refs.next();
+        let numbers = self.context()?.inner().numbers.clone();
+        let turn = numbers.turn().await;
+        let first = turn.first();
         let declaration = format!("(start, args) => legwork.{function}({{start, ...args}})");
         let call = runtime::CallFunctionOn {
             function_declaration: declaration,
             unique_context_id: Some(world.id.unique.clone()),
             arguments: Some(vec![value(&first)?, value(args)?]),
-            await_promise: Some(PROMISING.contains(&function)),
+            await_promise: Some(true),
             return_by_value: Some(true),
             ..Default::default()
         };
@@ -141,6 +140,7 @@ impl Page {
         let damaged = |error| Error::Protocol(format!("{function}: {error}"));
         let answer: T = serde_json::from_str(json).map_err(damaged)?;
         let numbered: Numbered = serde_json::from_str(json).map_err(damaged)?;
+        turn.used(numbered.next);
         if let Some(next) = numbered.next {
             self.tab.state().refs.used(&world.id.unique, first, next);
         }
@@ -164,8 +164,23 @@ impl Page {
         Ok(reply.result.object_id)
     }
 
+    /// The documents of all frames but one.
+    pub(crate) fn other_worlds(&self, world: &World) -> Vec<World> {
+        let state = self.tab.state();
+        state.frames.iter().filter(|f| f.id != world.frame).filter_map(World::of).collect()
+    }
+
+    /// Calls a function whose answer nobody needs.
+    pub(crate) fn notify(&self, world: &World, declaration: &str) {
+        world.session.notify(&runtime::CallFunctionOn {
+            function_declaration: declaration.to_owned(),
+            unique_context_id: Some(world.id.unique.clone()),
+            ..Default::default()
+        });
+    }
+
     /// Calls a function with elements as its arguments.
-    pub(crate) fn tell(
+    pub(crate) fn give(
         &self,
         world: &World,
         declaration: &str,

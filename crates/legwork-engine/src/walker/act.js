@@ -3,26 +3,48 @@
 
 const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
-  aimed: false, moved: false, quiet: null, releases: 0, asking: false, waiting: null,
+  aimed: false, moved: false, quiet: null, focus: null, sign: "", counts: {}, wait: null,
 };
+const HEARD = { capture: true, passive: true };
 
 // Listeners of an isolated world that are there before the page's cannot be kept from hearing.
-addEventListener("mousedown", (event) => { armed.down ??= receiverOf(event); },
-  { capture: true, passive: true });
-addEventListener("mousemove", (event) => { armed.over = receiverOf(event); },
-  { capture: true, passive: true });
-addEventListener("mouseup", (event) => {
-  if (event.isTrusted && armed.releases > 0 && --armed.releases === 0) afterClick();
-}, { capture: true, passive: true });
+addEventListener("mousedown", (event) => { armed.down ??= receiverOf(event); }, HEARD);
+addEventListener("mousemove", (event) => { armed.over = receiverOf(event); }, HEARD);
 addEventListener("invalid", (event) => {
   if (armed.key !== null) armed.invalid.push(event.target);
-}, { capture: true, passive: true });
-addEventListener("dragstart", () => { armed.drag = true; }, { capture: true, passive: true });
+}, HEARD);
+addEventListener("dragstart", () => { armed.drag = true; }, HEARD);
 // A button takes the focus whatever it does; only in a field is that what was wanted.
-addEventListener("focusin", (event) => { if (isEditable(event.target)) pulse(); },
-  { capture: true, passive: true });
-for (const kind of ["input", "change", "toggle", "scroll", "close", "cancel"]) {
-  addEventListener(kind, () => pulse(), { capture: true, passive: true });
+addEventListener("focusin", (event) => { if (isEditable(event.target)) pulse(); }, HEARD);
+for (const kind of ["input", "change", "toggle", "close", "cancel"]) {
+  addEventListener(kind, () => pulse(), HEARD);
+}
+for (const kind of ["mouseup", "mousemove", "keyup", "input"]) {
+  addEventListener(kind, (event) => { if (event.isTrusted) count(kind); }, HEARD);
+}
+
+// Counts the events of an action. What waits for the last of them goes on in a task of its own, when
+// the page's handlers of that event have run.
+function count(kind) {
+  if (armed.key === null) return;
+  armed.counts[kind] = (armed.counts[kind] ?? 0) + 1;
+  if (armed.wait && armed.wait.kind === kind && armed.counts[kind] >= armed.wait.count) {
+    const { done } = armed.wait;
+    armed.wait = null;
+    const channel = new MessageChannel();
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(0);
+  }
+}
+
+const LAST_EVENT = 150;
+
+function lastEvent(after) {
+  if (!after || (armed.counts[after.kind] ?? 0) >= after.count) return null;
+  return new Promise((done) => {
+    armed.wait = { ...after, done };
+    setTimeout(done, LAST_EVENT);
+  });
 }
 
 const pulseObserver = new MutationObserver(() => pulse());
@@ -31,7 +53,7 @@ const pulseObserver = new MutationObserver(() => pulse());
 function pulse() {
   if (armed.key === null) return;
   armed.moved = true;
-  if (armed.quiet || armed.asking) return;
+  if (armed.quiet) return;
   const now = performance.now();
   if (now - armed.last < 10) {
     if (!armed.later) armed.later = setTimeout(() => { armed.later = 0; pulse(); }, 10);
@@ -46,15 +68,25 @@ function receiverOf(event) {
   if (armed.target === null || !event.isTrusted) return undefined;
   const path = event.composedPath();
   const hit = path[0] instanceof Element ? path[0] : event.target;
-  return reaches(hit, armed.target) || path.includes(armed.target) ? true : hit;
+  if (reaches(hit, armed.target) || path.includes(armed.target)) return true;
+  return !armed.target.isConnected && path.some((node) => signOf(node) === armed.sign) ? true : hit;
+}
+
+// What an element is to a reader: the one that a redraw put in its place has the same.
+function signOf(node) {
+  return node instanceof Element ? `${roleOf(node)}\u0002${nameOf(node)}` : "";
 }
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
-function arm({ key, ref, aimed, releases }) {
+function arm({ key, ref, aimed }) {
   armed.key = key;
   armed.aimed = aimed;
   armed.target = ref ? nodeOf(ref) : null;
+  armed.sign = armed.target ? signOf(armed.target) : "";
+  armed.focus = focusedElement();
+  armed.counts = {};
+  armed.wait = null;
   armed.down = undefined;
   armed.over = undefined;
   armed.invalid = [];
@@ -62,9 +94,6 @@ function arm({ key, ref, aimed, releases }) {
   armed.last = 0;
   armed.moved = false;
   armed.quiet = null;
-  armed.releases = releases ?? 0;
-  armed.asking = armed.releases > 0;
-  armed.waiting = null;
   for (const root of allRoots()) pulseObserver.observe(root, EVERYTHING);
   return {};
 }
@@ -72,6 +101,8 @@ function arm({ key, ref, aimed, releases }) {
 // Listens to whatever follows, with the focused element as the one acted on.
 function listenAtFocus({ key, observe }) {
   const active = focusedElement();
+  const frame = active && recOf(active).frameKey;
+  if (frame) return { frame: Number(frame) };
   if (observe && base === null) rebase({});
   const ref = active ? refOf(active) : null;
   arm({ key, ref, aimed: false });
@@ -82,98 +113,92 @@ function peek() {
   return { drag: armed.drag };
 }
 
-// The page's own handlers run after this one, and what they put off for a moment after them.
-function afterClick() {
-  setTimeout(() => setTimeout(() => armed.waiting?.()));
-}
-
-// The aftermath, as soon as the click that was announced is over.
-function afterRelease(args) {
-  if (!armed.asking || armed.releases === 0) return aftermath(args);
-  return new Promise((done) => { armed.waiting = () => done(aftermath(args)); });
-}
-
-// If something moved already: all there is to tell, as if the action were over. The engine falls
-// silent with that, or knows of something still under way and resumes.
-function aftermath({ observe }) {
-  armed.asking = false;
-  armed.waiting = null;
-  takeBack();
+// Once the last event of the action is handled: all there is to tell, if something moved already. The
+// engine is content with that, or knows of something still under way and resumes.
+async function aftermath({ observe, after, expect }) {
+  const waiting = lastEvent(after);
+  if (waiting) await waiting;
   if (!armed.moved) return {};
-  const seen = actionSeen();
+  const seen = actionSeen(expect);
   armed.quiet = { base, baseFocus };
   armed.moved = false;
   return { seen, change: observe ? change({}) : null };
 }
 
-// Listens on.
+// Listens on, and takes the change back that was told too early.
 function resume() {
-  armed.asking = false;
-  armed.waiting = null;
-  takeBack();
-  if (armed.moved) pulse();
-}
-
-// Takes a change back that was told too early, or to nobody.
-function takeBack() {
   if (!armed.quiet) return;
   ({ base, baseFocus } = armed.quiet);
   armed.quiet = null;
-  armed.moved = true;
+  if (armed.moved) pulse();
 }
 
 // What became of the action; stops listening.
-function collectAction() {
-  const seen = actionSeen();
+function collectAction({ expect }) {
+  const seen = actionSeen(expect);
+  hush();
+  return seen;
+}
+
+function hush() {
   pulseObserver.disconnect();
   armed.key = null;
   armed.target = null;
   clearTimeout(armed.later);
   armed.later = 0;
-  return seen;
 }
 
 // What became of the element and who received the event.
-function actionSeen() {
+function actionSeen(expect) {
   const { target, invalid } = armed;
   // The browser moves the pointer by itself when things move below it: only what was aimed counts.
   const receiver = armed.aimed ? armed.down ?? armed.over : undefined;
   const active = focusedElement();
+  const moved = active !== armed.focus && (active !== target || (active && isEditable(active)));
   return {
     delivered: receiver === undefined ? null : receiver === true,
     receiver: receiver instanceof Element ? describe(receiver) : null,
-    attached: target ? target.isConnected : null,
     field: target?.isConnected ? actedState(target) : null,
+    holds: target?.isConnected && expect !== undefined ? heldText(target) === evenText(expect) : null,
     invalid: invalid.filter((el) => el.isConnected).slice(0, 10).map((el) => ({
       field: describe(el), message: el.validationMessage || "not valid",
     })),
-    focused: active ? describe(active) : null,
+    focused: moved && active ? describe(active) : null,
     drag: armed.drag,
   };
+}
+
+function heldText(el) {
+  return evenText(el.value ?? el.innerText ?? "");
+}
+
+function evenText(text) {
+  return text.replace(/\r\n?/g, "\n").trimEnd();
 }
 
 // The state of a field as a person would read it; secrets only as present or not.
 function actedState(el) {
   const tag = el.localName;
-  const state = {};
-  if (tag === "select") {
-    state.value = [...el.selectedOptions].map((option) => option.label.trim()).join(", ");
-  } else if (tag === "input" && (el.type === "checkbox" || el.type === "radio")) {
-    state.checked = el.checked;
-  } else if (tag === "input" && el.type === "file") {
-    state.value = [...el.files].map((file) => file.name).join(", ");
-  } else if (tag === "input" || tag === "textarea") {
-    state.value = isSecret(el) ? "•".repeat(Math.min(el.value.length, 8)) : el.value;
-  } else if (el.isContentEditable) {
-    state.value = el.innerText.replace(/\n$/, "");
-  }
-  state.secret = isSecret(el);
+  const state = { secret: isSecret(el) };
+  if (tag === "input" && (el.type === "checkbox" || el.type === "radio")) state.checked = el.checked;
+  else state.value = readValue(el, tag);
+  if (state.secret && state.value) state.value = "••••";
   const aria = el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed");
   if (state.checked === undefined && (aria === "true" || aria === "false")) {
     state.checked = aria === "true";
   }
   const expanded = el.getAttribute("aria-expanded");
   if (expanded) state.expanded = expanded === "true";
-  if (el.validationMessage && document.activeElement !== el) state.invalid = el.validationMessage;
   return state;
+}
+
+function readValue(el, tag) {
+  if (tag === "select") return [...el.selectedOptions].map((option) => option.label.trim()).join(", ");
+  if (tag === "input" && el.type === "file") return [...el.files].map((file) => file.name).join(", ");
+  if (tag === "input" || tag === "textarea") return el.value;
+  if (el.isContentEditable) return el.innerText.replace(/\n$/, "");
+  if (roleOf(el) === "combobox" || el.getAttribute("aria-haspopup") === "listbox") {
+    return el.textContent.trim().slice(0, 100);
+  }
+  return undefined;
 }

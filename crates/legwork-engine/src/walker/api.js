@@ -20,13 +20,13 @@ function numbered(operation) {
   return (args) => {
     reserve(args.start || 1);
     const answer = operation(args);
-    const count = (one) => ({ ...one, next: nextRef });
-    return answer instanceof Promise ? answer.then(count) : count(answer);
+    const number = (done) => ({ ...done, next: nextRef });
+    return answer instanceof Promise ? answer.then(number) : number(answer);
   };
 }
 
 const acting = {
-  prepare, aftermath, afterRelease, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn: clickableFor, scrollPage,
+  prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, noteLists, standIn: clickableFor, scrollPage,
   throughFrame, dress, undress, showsText, listen: listenAtFocus, boxOf: boxFor, boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
@@ -34,5 +34,5 @@ for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
 globalThis.legwork = {
   ...acting,
   snapshot, change, rebase, query, resolve: resolveNamed, find, dump, candidates, adoptRoot, adoptFrame, unadoptedFrames,
-  frameBox, markListeners, resume, node: nodeOf, lineOf, describe,
+  frameBox, markListeners, resume, arm, hush, node: nodeOf, lineOf, describe,
 };

@@ -6,6 +6,8 @@ let base = null;
 let baseFocus = null;
 // When a script last set a style: what scripts animate announces itself in no other way.
 let styledAt = -Infinity;
+// How often the document changed; listeners come with such changes.
+let stirs = 0;
 const fields = new Set();
 const suspects = new Set();
 const observers = new Map();
@@ -33,6 +35,7 @@ function drain() {
 }
 
 function noteAll(records) {
+  stirs++;
   if (records.some((record) => record.attributeName === "style")) styledAt = performance.now();
   const ids = new Set();
   for (const record of records) note(record, ids);
@@ -108,7 +111,7 @@ function sweep() {
   for (const el of fields) sweepField(el);
   for (const el of suspects) {
     if (!el.isConnected) suspects.delete(el);
-    else if (el.__lw.look && !concealed(el, getComputedStyle(el))) {
+    else if (el.__lw.look && !concealed(el, getComputedStyle(el), getComputedStyle(el).position)) {
       suspects.delete(el);
       touch(el, SELF);
     }

@@ -136,13 +136,12 @@ function tenth(n) {
 
 // Why text inside an element is not for the eye: "" when it is.
 // The cheap style reads come first; boxes are read only for suspects.
-function concealed(el, style) {
+function concealed(el, style, position) {
   if (style.opacity === "0") return "transparent";
-  const position = style.position;
   if (position === "absolute" || position === "fixed") {
     const box = el.getBoundingClientRect();
     if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return el.childNodes.length ? "off-screen" : "";
-    if (box.width <= 1 && box.height <= 1 && style.overflow !== "visible") return "clipped";
+    if (box.width <= 1 && box.height <= 1 && style.overflowX !== "visible") return "clipped";
     const clip = style.clipPath;
     if (clip !== "none" && /^inset\((50%|100%)/.test(clip)) return "clipped";
     if (/^rect\((0px|1px),? (0px|1px),? (0px|1px),? (0px|1px)\)$/.test(style.clip)) return "clipped";
@@ -154,7 +153,7 @@ function concealed(el, style) {
 function inkless(el, style, colour) {
   if (el.hasAttributes() && (parseFloat(style.fontSize) < 1 || parseFloat(style.textIndent) < -200)) return true;
   if (alphaOf(colour) === 0) return style.webkitTextFillColor === colour && !clipsText(el);
-  return colour === backdropOf(el);
+  return colour === backdropOf(el, style);
 }
 
 function clipsText(el) {
@@ -172,7 +171,7 @@ function alphaOf(colour) {
 
 // The first opaque background behind an element, or "" where that cannot be
 // said. Kept on the record, so a page costs one read per element.
-function backdropOf(el) {
+function backdropOf(el, style) {
   const way = [];
   let found = "rgb(255, 255, 255)";
   for (let n = el; n; n = parentOf(n)) {
@@ -182,7 +181,7 @@ function backdropOf(el) {
       break;
     }
     way.push(rec);
-    const own = ownBackdrop(n);
+    const own = ownBackdrop(n === el && style ? style : getComputedStyle(n));
     if (own !== null) {
       found = own;
       break;
@@ -195,8 +194,7 @@ function backdropOf(el) {
   return found;
 }
 
-function ownBackdrop(el) {
-  const style = getComputedStyle(el);
+function ownBackdrop(style) {
   const colour = style.backgroundColor;
   const alpha = alphaOf(colour);
   if (alpha === 1) return style.backgroundImage === "none" ? colour : "";

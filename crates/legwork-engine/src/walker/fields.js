@@ -97,13 +97,26 @@ function clickableFor({ ref }) {
   return { ref: refOf(label ?? el) };
 }
 
-// The option of a custom list that belongs to a control: by aria-controls, inside it, or in whatever
-// list is open.
-function findListOption({ ref, choice }) {
+const LISTS = "[role=listbox],[role=menu],[role=tree],[role=grid],[popover],ul,ol,datalist";
+let listsBefore = new Set();
+
+// Remembers which lists are open, so that the one a control opens is told from the others.
+function noteLists() {
+  listsBefore = new Set(visibleLists());
+  return {};
+}
+
+function visibleLists() {
+  return allRoots().flatMap((root) => [...root.querySelectorAll(LISTS)]).filter((one) => isVisible(one));
+}
+
+// The option of a custom list: in a list that belongs to the control, or that opened with it.
+function findListOption({ ref, choice, opened }) {
   const el = nodeOf(ref);
   const editable = el && (el.localName === "input" || el.isContentEditable);
-  const lists = listsOf(el);
-  const options = lists.flatMap(listOptions).filter((one) => isVisible(one));
+  const lists = ownLists(el).filter((one) => isVisible(one));
+  if (opened) lists.push(...visibleLists().filter((one) => !listsBefore.has(one) && !lists.includes(one)));
+  const options = [...new Set(lists.flatMap(listOptions))].filter((one) => isVisible(one));
   const texts = options.map((one) => nameOf(one) || one.textContent.trim());
   const at = pickOption(options, texts, choice);
   return {
@@ -111,23 +124,15 @@ function findListOption({ ref, choice }) {
   };
 }
 
-const LISTS = "[role=listbox],[role=menu],[role=tree],[role=grid],[popover],ul,ol";
-
-function listsOf(el) {
-  const ids = `${el?.getAttribute("aria-controls") ?? ""} ${el?.getAttribute("aria-owns") ?? ""}`;
-  const named = ids.trim().split(/\s+/).filter(Boolean)
-    .map((id) => el.getRootNode().getElementById?.(id) ?? document.getElementById(id))
-    .filter(Boolean);
-  if (named.some((one) => isVisible(one))) return named;
+function ownLists(el) {
+  if (!el) return [];
   if (roleOf(el) === "listbox") return [el];
-  const open = allRoots().flatMap((root) => [...root.querySelectorAll(LISTS)]);
-  const near = el?.parentElement?.parentElement;
-  return open.filter((one) => isVisible(one) && (one.getAttribute("role") || near?.contains(one)
-    || getComputedStyle(one).position === "absolute"));
+  const named = [...idRefs(el, "aria-controls"), ...idRefs(el, "aria-owns")];
+  return [...named, ...el.querySelectorAll(LISTS)];
 }
 
 function listOptions(list) {
-  const marked = [...list.querySelectorAll("[role=option],[role^=menuitem],[role=treeitem],option")];
+  const marked = [...list.querySelectorAll("[role=option],[role^=menuitem],[role=treeitem]")];
   return marked.length > 0 ? marked : [...list.querySelectorAll("li")];
 }
 

@@ -93,9 +93,11 @@ function lookAt(el, tag, ctx, up) {
     concealed: "", scroll: false, role: roleOf(el), ink: "", position: "", inkless: false,
     drawing: tag === "svg",
   };
-  if (el.hasAttributes()) look.concealed = concealed(el, style);
+  const marked = el.hasAttributes();
+  const position = block || marked ? style.position : "";
+  if (marked) look.concealed = concealed(el, style, position);
   if (block) {
-    look.position = style.position;
+    look.position = position;
     if (display === "flex" || display === "inline-flex") look.flexRow = style.flexDirection.startsWith("row");
     if (el.firstChild && tag !== "body" && tag !== "html") boxLook(el, style, look);
   }
@@ -105,7 +107,7 @@ function lookAt(el, tag, ctx, up) {
 
 // A box that cuts off what does not fit: nothing to see, or something to scroll.
 function boxLook(el, style, look) {
-  if (style.overflow === "visible") return;
+  if (style.overflowX === "visible") return;
   if (el.clientHeight === 0 || el.clientWidth === 0) {
     if (!look.concealed && el.offsetHeight + el.offsetWidth > 0) look.concealed = "clipped";
   } else look.scroll = isScrollable(el, style);
@@ -320,7 +322,7 @@ function kidsFlow(el, rec, look, ctx, depth) {
   if (look.pointer) below |= POINTER;
   if (tag === "pre" || tag === "textarea") below |= PRE;
   if (look.flexRow) below |= INROW;
-  const cards = cardKinds(kids);
+  const cards = below & PRE ? null : cardKinds(kids);
   const out = [];
   const silent = !look.shown || ctx & (CONCEALED | COVERED) || look.inkless;
   let at = 0;

@@ -93,10 +93,30 @@ function stripIcons(el, text) {
   return clean(out);
 }
 
+// Elements of one class have one font, so each class is asked about once per walk.
+let iconFonts = new Map();
+let iconFontsAt = -1;
+
 function isIconFont(el) {
-  const named = ICON_CLASS.test(String(el.getAttribute("class") || "")) || el.localName === "mat-icon";
-  const family = getComputedStyle(el).fontFamily;
-  return /icon|symbol|awesome|glyph/i.test(family) || (named && /material/i.test(String(el.className)));
+  if (iconFontsAt !== walks) {
+    iconFontsAt = walks;
+    iconFonts = new Map();
+  }
+  const cls = el.getAttribute("class") || "";
+  const key = cls && el.localName + "." + cls;
+  let answer = key ? iconFonts.get(key) : undefined;
+  if (answer === undefined) {
+    answer = drawsIcons(el, cls);
+    iconFonts.set(key, answer);
+  }
+  return answer;
+}
+
+// The first font counts: many font lists end in "Segoe UI Symbol".
+function drawsIcons(el, cls) {
+  const named = ICON_CLASS.test(cls) || el.localName === "mat-icon";
+  const family = getComputedStyle(el).fontFamily.split(",")[0];
+  return /icon|symbol|awesome|glyph/i.test(family) || (named && /material/i.test(cls));
 }
 
 // No name in the markup: what a person would go by instead.

@@ -161,12 +161,12 @@ function innerText(el, state, depth) {
 function contentText(el, state, depth) {
   const was = state.inContent;
   state.inContent = true;
-  let out = pseudoText(el, "::before");
+  let out = pseudoText(el, "before");
   for (const kid of childrenOf(el)) {
     if (kid.nodeType === 3) out += kid.data;
     else out += kidText(kid, state, depth);
   }
-  out += pseudoText(el, "::after");
+  out += pseudoText(el, "after");
   state.inContent = was;
   return out;
 }
@@ -206,8 +206,8 @@ function visibleParts(el, state, depth) {
 // Generated content is part of the name. Reading a pseudo style is dear, so it
 // is asked only where a style sheet may generate some.
 function pseudoText(el, which) {
-  if (!mayGenerate(el)) return "";
-  const style = getComputedStyle(el, which);
+  if (!mayGenerate(el, which)) return "";
+  const style = getComputedStyle(el, "::" + which);
   const content = style.content;
   if (content === "none" || content === "normal" || content === '""' || content === "") return "";
   if (style.display === "none" || style.visibility !== "visible") return "";
@@ -227,14 +227,15 @@ function generatedText(el, content) {
 }
 
 // Selectors of the document's rules that generate text; null: any element may.
-let generators = "";
+let generators = { before: "", after: "" };
 let shadowGenerates = false;
 let generatorsAt = -1;
 
-function mayGenerate(el) {
+function mayGenerate(el, which) {
   if (generatorsAt !== epoch) findGenerators();
   if (shadowGenerates && el.getRootNode() !== document) return true;
-  return generators === null || (generators !== "" && el.matches(generators));
+  const selectors = generators[which];
+  return selectors === null || (selectors !== "" && el.matches(selectors));
 }
 
 function findGenerators() {
@@ -247,11 +248,18 @@ function findGenerators() {
     for (const sheet of [...root.styleSheets, ...(root.adoptedStyleSheets || [])]) blind = !readSheet(sheet, list) || blind;
     if (root !== document && list.length) shadowGenerates = true;
   }
-  generators = blind ? null : [...new Set(found)].join(",");
+  for (const which of ["before", "after"]) {
+    const own = found.filter((part) => part.which === which).map((part) => part.selector);
+    generators[which] = blind ? null : usable([...new Set(own)].join(","));
+  }
+}
+
+function usable(selectors) {
   try {
-    if (generators) document.documentElement.matches(generators);
+    if (selectors) document.documentElement.matches(selectors);
+    return selectors;
   } catch {
-    generators = null;
+    return null;
   }
 }
 
@@ -272,7 +280,10 @@ function readRules(rules, found, depth) {
     if (content && content !== "none" && content !== "normal" && content !== '""') {
       const selector = rule.selectorText || "&";
       if (selector.includes("&")) return false;
-      for (const part of splitSelector(selector)) found.push(part.replace(/::?(before|after)\b/g, "").replace(/(^|[\s>+~])$/, "$1*"));
+      for (const part of splitSelector(selector)) {
+        const which = /before$/.test(part) ? "before" : "after";
+        found.push({ which, selector: part.replace(/::?(before|after)\b/g, "").replace(/(^|[\s>+~])$/, "$1*") });
+      }
     }
     if (rule.cssRules && rule.cssRules.length && depth < 8 && !readRules(rule.cssRules, found, depth + 1)) return false;
   }

@@ -17,7 +17,7 @@ function prepare({ target, need, key, position, listen }) {
   }
   if (listen) {
     if (need.observe && base === null) rebase({});
-    arm({ key, ref: about.ref, aimed: need.point, releases: need.releases });
+    arm({ key, ref: about.ref, aimed: need.point });
   }
   return { status: "ok", ...about, point };
 }

@@ -66,7 +66,7 @@ function finish(lines, now) {
   }
   return {
     next: nextRef, url: location.href, title: document.title, text: lines.join("\n"), refs: now.items.length,
-    nodes: visited.length, frames: keys, unadopted: unadoptedFrames().length, candidates: candidates().length,
+    nodes: visited.length, frames: keys, unadopted: unadoptedFrames().length, candidates: candidates().length, stir: stirs,
   };
 }
 

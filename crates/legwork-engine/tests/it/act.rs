@@ -198,9 +198,10 @@ async fn a_click_that_another_element_takes_is_not_a_success() {
         "<button id=a style='position:absolute;left:10px;top:10px;width:80px'>Aim</button><script>let n=0;a.addEventListener('mousemove',()=>{a.style.left='300px';a.insertAdjacentHTML('afterend','<button style=\"position:absolute;left:10px;top:10px;width:80px\">Trap</button>')},{once:true})</script>",
     )
     .await;
-    let error = click(&rig, "Aim").await.unwrap_err();
-    assert_eq!(error.code(), "intercepted", "{error}");
-    assert!(error.to_string().contains("Trap"), "{error}");
+    let outcome = click(&rig, "Aim").await.unwrap();
+    let Verdict::Intercepted(receiver) = &outcome.verdict else { panic!("{}", told(&outcome)) };
+    assert!(receiver.contains("Trap"), "{receiver}");
+    assert!(!outcome.is_effective());
     rig.end().await;
 }
 
@@ -426,5 +427,74 @@ async fn what_a_script_slides_is_clicked_where_it_comes_to_rest() {
     rig.page.wait(&begun, Duration::from_secs(5)).await.unwrap();
     let outcome = click(&rig, "Sliding").await.unwrap();
     assert!(outcome.change.contains("Hit"), "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_dead_click_on_one_of_many_says_that_nothing_changed() {
+    let rig = Rig::show(
+        "<input autofocus value=x><ul><li>Milk <button>Add</button></li><li>Bread <button>Add</button></li></ul>",
+    )
+    .await;
+    rig.text().await;
+    let outcome = click(&rig, "Add in the row with Milk").await.unwrap();
+    assert_eq!(outcome.verdict, Verdict::NothingChanged, "{}", told(&outcome));
+    let outcome = rig
+        .page
+        .hover(&Target::parse("Add in the row with Bread"), &Acting::default())
+        .await
+        .unwrap();
+    assert_eq!(outcome.verdict, Verdict::NothingChanged, "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_is_redrawn_without_text_is_told_as_that() {
+    let rig = Rig::show("<button onclick=\"this.style.color='red'\">Paint</button>").await;
+    let outcome = click(&rig, "Paint").await.unwrap();
+    assert_eq!(outcome.effects, [Effect::Redrawn], "{}", told(&outcome));
+    assert_eq!(outcome.verdict, Verdict::Done);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_target_that_hovering_replaces_by_its_like_is_still_the_one_clicked() {
+    let rig = Rig::show(
+        "<div id=d></div><script>const draw=()=>d.innerHTML='<button onclick=\"document.title=1\">Buy</button>';draw();d.addEventListener('mouseover',draw,{once:true})</script>",
+    )
+    .await;
+    let outcome = click(&rig, "Buy").await.unwrap();
+    assert!(!matches!(outcome.verdict, Verdict::Intercepted(_)), "{}", told(&outcome));
+    assert_eq!(rig.eval("document.title").await, "\"1\"");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_ref_of_one_tab_or_browser_means_nothing_in_another() {
+    let rig = Rig::show("<button>First</button>").await;
+    assert!(rig.text().await.contains("[First e1]"));
+    let other = rig.session.new_tab().await.unwrap();
+    let page = "data:text/html,<button>Other</button>";
+    other.navigate(page, Duration::from_secs(10)).await.unwrap();
+    let text = other.snapshot(&Default::default()).await.unwrap().text;
+    assert!(text.contains("[Other e2]"), "{text}");
+    let error = other.click(&Target::parse("e1"), &Click::default()).await.unwrap_err();
+    assert_eq!(error.code(), "stale_ref", "{error}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_ref_is_not_found_again_where_its_row_is_another() {
+    let site = Site::start(|request| {
+        let item = if request.path.contains("2") { "Bread" } else { "Milk" };
+        crate::support::Reply::Html(format!("<ul><li>{item} <button>Remove</button></li></ul>"))
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/list?page=1"), Duration::from_secs(10)).await.unwrap();
+    assert!(rig.text().await.contains("[Remove e1]"));
+    rig.page.navigate(&site.url("/list?page=2"), Duration::from_secs(10)).await.unwrap();
+    let error = click(&rig, "e1").await.unwrap_err();
+    assert_eq!(error.code(), "stale_ref", "{error}");
     rig.end().await;
 }

@@ -127,3 +127,30 @@ async fn shadow_roots_open_and_closed_are_seen_and_used() {
     assert_eq!(found.count, 3);
     rig.end().await;
 }
+
+#[tokio::test]
+async fn keys_and_changes_in_a_frame_that_has_the_focus_are_told() {
+    let (_site, rig) = nested().await;
+    rig.text().await;
+    let acting = Acting::default();
+    rig.page.click(&Target::parse("Deep name"), &Click::default()).await.unwrap();
+    let outcome = rig.page.press(None, "x", &acting).await.unwrap();
+    assert!(outcome.acted_on.as_deref().unwrap().contains("Deep name"), "{}", told(&outcome));
+    assert!(outcome.change.contains("\"x\""), "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_click_that_changes_another_frame_tells_that_change() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/" => Reply::Html("<button onclick=\"frames[0].postMessage('hi','*')\">Send</button><iframe src=/in width=300 height=100></iframe>".into()),
+        _ => Reply::Html("<p>waiting</p><script>onmessage=e=>document.querySelector('p').textContent='got '+e.data</script>".into()),
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    rig.text().await;
+    let outcome = rig.page.click(&Target::parse("Send"), &Click::default()).await.unwrap();
+    assert!(outcome.change.contains("got hi"), "{}", told(&outcome));
+    rig.end().await;
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_engine::{Click, Effect, Evaluate, Progress, SnapshotOptions, Target};
+use legwork_engine::{Click, Effect, Evaluate, Progress, SnapshotOptions, Target, Verdict};
 
 use crate::support::{Reply, Rig, Site, told};
 
@@ -27,6 +27,22 @@ async fn an_alert_while_loading_is_an_outcome() {
     rig.page.answer_dialog(true, None).await.unwrap();
     assert!(rig.text().await.contains("# In"));
     still_usable(&rig).await;
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_dialog_that_follows_another_is_told_with_the_answer() {
+    let rig = Rig::show("<button onclick=\"alert('One');alert('Two');document.querySelector('p').textContent='Done'\">Ask</button><p></p>").await;
+    let outcome = rig.page.click(&Target::parse("Ask"), &Click::default()).await.unwrap();
+    assert_eq!(outcome.dialog().unwrap().message, "One");
+    let asked = std::time::Instant::now();
+    let outcome = rig.page.answer_dialog(true, None).await.unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+    assert_eq!(outcome.acted_on.as_deref(), Some("alert dialog \"One\""));
+    assert_eq!(outcome.dialog().unwrap().message, "Two", "{}", told(&outcome));
+    let outcome = rig.page.answer_dialog(true, None).await.unwrap();
+    assert_eq!(outcome.dialog(), None, "{}", told(&outcome));
+    assert!(rig.text().await.contains("Done"));
     rig.end().await;
 }
 
@@ -62,9 +78,59 @@ async fn a_script_that_never_ends_is_stopped_at_the_deadline() {
     rig.set("<button onclick='while(true);'>Hang</button>").await;
     let acting = legwork_engine::Acting { timeout: Duration::from_secs(2), observe: true };
     let click = Click { acting, ..Default::default() };
-    let error = rig.page.click(&Target::parse("Hang"), &click).await.unwrap_err();
-    assert_eq!(error.code(), "timeout", "{error}");
+    let outcome = rig.page.click(&Target::parse("Hang"), &click).await.unwrap();
+    let busy = matches!(&outcome.verdict, Verdict::Unverified(why) if why.contains("busy"));
+    assert!(busy, "{}", told(&outcome));
     still_usable(&rig).await;
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_page_with_a_picture_that_never_comes_can_be_used() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/never.png" => Reply::Hang,
+        _ => Reply::Html(
+            "<h1>Here</h1><img src=/never.png><script>setInterval(()=>document.title=+document.title+1,20)</script>".into(),
+        ),
+    })
+    .await;
+    let rig = Rig::new().await;
+    let outcome = rig.page.navigate(&site.url("/"), Duration::from_secs(2)).await.unwrap();
+    assert_eq!(outcome.settled, legwork_engine::Settled::AtBound);
+    assert_eq!(outcome.navigation(), Some((site.url("/").as_str(), Some(200))));
+    assert!(rig.text().await.contains("# Here"));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_promise_that_never_ends_does_not_stop_what_the_page_does_next() {
+    let rig = Rig::show("<p></p>").await;
+    let brief = Evaluate { timeout: Duration::from_millis(300), ..Default::default() };
+    let error = rig.page.evaluate("new Promise(() => {})", brief).await.unwrap_err();
+    assert_eq!(error.code(), "timeout", "{error}");
+    // The very next script runs to its end: nothing lies in wait for it.
+    let counted = rig.eval("let n = 0; for (let i = 0; i < 1e6; i++) n++; n").await;
+    assert_eq!(counted, "1000000");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_script_that_throws_a_syntax_error_runs_once() {
+    let rig = Rig::show("<p></p>").await;
+    for script in [
+        "window.n=(window.n||0)+1; throw new SyntaxError('await x')",
+        "window.n=(window.n||0)+1; eval('let a; let a')",
+        "window.n=(window.n||0)+1; Promise.reject(new SyntaxError('await x'))",
+    ] {
+        rig.eval("window.n=0").await;
+        let error = rig.page.evaluate(script, Evaluate::default()).await.unwrap_err();
+        assert_eq!(error.code(), "script_error", "{error}");
+        assert_eq!(rig.eval("window.n").await, "1", "{script}");
+    }
+    // What does not parse has not run, and is read in another way.
+    rig.eval("const twice = 1").await;
+    assert_eq!(rig.eval("const twice = 2; twice").await, "2");
+    assert_eq!(rig.eval("await Promise.resolve(3)").await, "3");
     rig.end().await;
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use legwork_engine::{Config, Engine, Launch, SessionOptions, Viewport};
+use legwork_engine::{Condition, Config, Engine, Launch, SessionOptions, Viewport};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::support::{Reply, Rig, Site};
@@ -13,8 +13,8 @@ const LONG: Duration = Duration::from_secs(15);
 
 /// Temporary profiles below a folder.
 fn profiles(folder: &Path) -> Vec<PathBuf> {
-    std::fs::read_dir(folder)
-        .unwrap()
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| {
             path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("legwork-profile-"))
@@ -133,8 +133,13 @@ async fn a_terminated_or_panicking_host_leaves_nothing() {
 
 #[tokio::test]
 async fn a_crashed_browser_fails_what_is_pending_and_is_replaced() {
-    let rig = Rig::show("<h1>One</h1>").await;
+    let scratch = Scratch::new("crash");
+    let config = Config { downloads: Some(scratch.0.clone()), ..Default::default() };
+    let rig = Rig::with(config, SessionOptions::default()).await;
+    rig.set("<h1>One</h1>").await;
     let group = rig.session.process_id().await.unwrap();
+    let profile = profile_of(group);
+    assert!(profile.exists());
     let page = rig.page.clone();
     let pending =
         tokio::spawn(
@@ -148,7 +153,19 @@ async fn a_crashed_browser_fails_what_is_pending_and_is_replaced() {
     let page = rig.session.page().await.unwrap();
     assert!(rig.session.take_notices()[0].contains("crashed"));
     page.navigate("data:text/html,<h1>Two</h1>", LONG).await.unwrap();
+    // The supervisor was killed too, so it was ours to clear up.
+    assert!(!profile.exists(), "{} is left", profile.display());
+    let folders = || std::fs::read_dir(&scratch.0).unwrap().count();
+    assert_eq!(folders(), 1, "the folder of the replaced browser is left");
     rig.end().await;
+    assert_eq!(folders(), 0);
+}
+
+/// The temporary profile of the browser with that process group, from its supervisor.
+fn profile_of(group: u32) -> PathBuf {
+    let line = std::fs::read_to_string(format!("/proc/{group}/cmdline")).unwrap();
+    let found = line.split('\0').find(|part| part.contains("/legwork-profile-"));
+    PathBuf::from(found.unwrap_or_else(|| panic!("{line}")))
 }
 
 #[tokio::test]
@@ -156,11 +173,13 @@ async fn a_browser_that_stops_answering_is_ended_and_replaced() {
     let rig = Rig::show("<h1>One</h1>").await;
     let group = rig.session.process_id().await.unwrap();
     let pid = rustix::process::Pid::from_raw(group as i32).unwrap();
+    let profile = profile_of(group);
     rustix::process::kill_process_group(pid, rustix::process::Signal::STOP).unwrap();
     let error = rig.page.evaluate("1", Default::default()).await.unwrap_err();
     assert_eq!(error.code(), "browser_crashed", "{error}");
     let page = rig.session.page().await.unwrap();
     page.navigate("data:text/html,<h1>Two</h1>", LONG).await.unwrap();
+    assert!(!profile.exists(), "{} is left", profile.display());
     rig.end().await;
 }
 
@@ -227,11 +246,80 @@ async fn an_idle_session_closes_by_itself() {
     let engine = Engine::new(config);
     let session = engine.session(SessionOptions::default());
     let page = session.page().await.unwrap();
-    let closed = page
-        .wait(&legwork_engine::Condition::Predicate("false".into()), Duration::from_secs(10))
-        .await;
-    assert!(matches!(closed.unwrap_err().code(), "page_closed" | "browser_crashed"));
-    assert!(session.is_closed());
+    let longer = Duration::from_secs(5);
+    for busy in [Condition::Predicate("false".into()), Condition::Time(longer * 2)] {
+        let error = page.wait(&busy, longer).await.unwrap_err();
+        assert_eq!(error.code(), "timeout", "{busy}: {error}");
+        assert!(!session.is_closed(), "{busy}: a session in use was closed");
+    }
+    session.closed().await;
+    assert_eq!(session.page().await.err().unwrap().code(), "session_closed");
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn closing_the_engine_closes_every_session_for_good() {
+    let engine = Engine::new(Config::default());
+    let shared = engine.session(SessionOptions::default());
+    let own = engine.session(SessionOptions { isolate: true, ..Default::default() });
+    let (page, _) = (shared.page().await.unwrap(), own.page().await.unwrap());
+    let group = own.process_id().await.unwrap();
+    let waiting = tokio::spawn(async move {
+        page.wait(&Condition::Text("Nowhere".into()), Duration::from_secs(60)).await
+    });
+    tokio::task::yield_now().await;
+    engine.close().await;
+    assert_eq!(waiting.await.unwrap().unwrap_err().code(), "session_closed");
+    assert!(!Path::new(&format!("/proc/{group}")).exists(), "the isolated Chrome is left");
+    for session in [shared, own] {
+        assert_eq!(session.page().await.err().unwrap().code(), "session_closed");
+        assert!(session.take_notices().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_shared_chrome_ends_with_its_last_session() {
+    let engine = Engine::new(Config { linger: Duration::ZERO, ..Default::default() });
+    let (one, two) =
+        (engine.session(SessionOptions::default()), engine.session(SessionOptions::default()));
+    one.page().await.unwrap();
+    let page = two.page().await.unwrap();
+    let profile = profile_of(one.process_id().await.unwrap());
+    one.close().await;
+    page.evaluate("1", Default::default()).await.unwrap();
+    two.close().await;
+    nothing_left(&profile).await;
+}
+
+#[tokio::test]
+async fn two_who_ask_at_once_get_the_same_tab() {
+    let engine = Engine::new(Config::default());
+    let session = engine.session(SessionOptions::default());
+    let (one, two) = tokio::join!(session.page(), session.page());
+    assert_eq!(one.unwrap().id(), two.unwrap().id());
+    assert_eq!(session.tabs().await.unwrap().len(), 1);
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn a_page_outlives_the_handle_of_its_session() {
+    let engine = Engine::new(Config::default());
+    let page = engine.session(SessionOptions::default()).page().await.unwrap();
+    page.navigate("data:text/html,<h1>Still</h1>", LONG).await.unwrap();
+    assert_eq!(page.evaluate("1+1", Default::default()).await.unwrap(), "2");
+    engine.close().await;
+    assert_eq!(page.evaluate("1", Default::default()).await.unwrap_err().code(), "session_closed");
+}
+
+#[tokio::test]
+async fn the_twenty_first_tab_is_refused_by_name() {
+    let engine = Engine::new(Config::default());
+    let session = engine.session(SessionOptions::default());
+    for _ in 0..20 {
+        session.new_tab().await.unwrap();
+    }
+    let error = session.new_tab().await.err().unwrap();
+    assert_eq!(error.to_string(), "a session may have 20 tabs: close one first");
     engine.close().await;
 }
 
@@ -257,13 +345,95 @@ async fn a_browser_that_is_not_there_is_named_with_what_to_do() {
     let engine = Engine::new(Config { launch, ..Default::default() });
     let error = engine.session(SessionOptions::default()).page().await.err().unwrap();
     assert_eq!(error.code(), "launch_failed", "{error}");
+    assert!(error.to_string().contains("(/bin/true)"), "{error}");
+    let launch = Launch { browser: Some("/bin/cat".into()), ..Default::default() };
+    let engine = Engine::new(Config { launch, ..Default::default() });
+    let error = engine.session(SessionOptions::default()).page().await.err().unwrap();
+    // What it printed is part of the error.
+    assert!(error.to_string().contains("unrecognized option"), "{error}");
 }
 
 #[tokio::test]
-async fn full_chrome_and_a_browser_somebody_else_started_work_as_well() {
+async fn full_chrome_works_as_well() {
     let launch = Launch { full: true, ..Default::default() };
     let rig = Rig::with(Config { launch, ..Default::default() }, SessionOptions::default()).await;
     rig.set("<h1>Full</h1>").await;
     assert_eq!(rig.text().await, "# Full");
     rig.end().await;
+}
+
+#[tokio::test]
+async fn a_browser_somebody_else_started_is_joined_and_left_running() {
+    let scratch = Scratch::new("attach");
+    let profile = scratch.0.join("theirs");
+    let request = legwork_engine::find::Request {
+        explicit: None,
+        prefer: legwork_engine::find::Prefer::HeadlessShell,
+    };
+    let found = legwork_engine::find::find(&request, &legwork_engine::find::HostSystem).unwrap();
+    let mut theirs = tokio::process::Command::new(found.path)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(theirs.stderr.take().unwrap()).lines();
+    let address = loop {
+        let line = lines.next_line().await.unwrap().expect("it says where it listens");
+        if let Some(address) = line.strip_prefix("DevTools listening on ") {
+            break address.to_owned();
+        }
+    };
+    let port = address.trim_start_matches("ws://").split('/').next().unwrap().to_owned();
+    for url in [address.clone(), format!("http://{port}")] {
+        let config = Config { attach: Some(url), ..Default::default() };
+        let rig = Rig::with(config, SessionOptions::default()).await;
+        rig.set("<h1>Theirs</h1>").await;
+        assert_eq!(rig.text().await, "# Theirs");
+        assert_eq!(rig.session.process_id().await, None);
+        rig.end().await;
+        assert!(theirs.try_wait().unwrap().is_none(), "it was ended with our session");
+    }
+    theirs.kill().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_configured_profile_is_kept_without_the_session_naming_it() {
+    let scratch = Scratch::new("configured");
+    let folder = scratch.0.join("p");
+    let launch = Launch { user_data_dir: Some(folder.clone()), ..Default::default() };
+    let rig = Rig::with(Config { launch, ..Default::default() }, SessionOptions::default()).await;
+    assert!(folder.join("Default").exists() || folder.join("Local State").exists());
+    rig.end().await;
+    assert!(folder.exists());
+}
+
+#[tokio::test]
+async fn sessions_do_not_share_their_downloads() {
+    let site = Site::start(|_| Reply::Full {
+        status: "200 OK",
+        headers: vec![
+            ("Content-Type", "application/octet-stream".into()),
+            ("Content-Disposition", "attachment; filename=same.txt".into()),
+        ],
+        body: b"hello".to_vec(),
+    })
+    .await;
+    let scratch = Scratch::new("downloads");
+    let engine = Engine::new(Config { downloads: Some(scratch.0.clone()), ..Default::default() });
+    let mut paths = Vec::new();
+    for _ in 0..2 {
+        let session = engine.session(SessionOptions::default());
+        let page = session.page().await.unwrap();
+        page.navigate(&site.url("/same"), LONG).await.unwrap();
+        let downloads = page.downloads().unwrap();
+        assert_eq!(downloads.len(), 1, "{downloads:?}");
+        paths.push(downloads[0].path.clone());
+    }
+    assert_ne!(paths[0].parent(), paths[1].parent());
+    assert!(paths.iter().all(|path| path.ends_with("same.txt") && path.starts_with(&scratch.0)));
+    engine.close().await;
+    assert!(paths.iter().all(|path| path.exists()), "files outlive their session");
 }

@@ -34,8 +34,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("focus-text-2", "it does not take the focus"),
     // The list is clipped to nothing; what can be seen is drawn beside it.
     ("form-sequence-3", "cannot be scrolled into view"),
-    // Under the pointer the icon turns into a picture that has not been loaded yet, and has no size.
-    ("social-media", "received it instead of clickable"),
 ];
 
 #[tokio::test]

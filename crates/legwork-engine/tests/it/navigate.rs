@@ -63,6 +63,58 @@ async fn failures_have_their_own_names() {
     rig.end().await;
 }
 
+/// An address nobody listens at.
+fn dead() -> String {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    format!("http://127.0.0.1:{port}/")
+}
+
+#[tokio::test]
+async fn a_click_that_leads_nowhere_says_so() {
+    let to = dead();
+    for html in [
+        format!("<a href='{to}'>Go</a>"),
+        format!("<form method=post action='{to}'><button>Go</button></form>"),
+    ] {
+        let rig = Rig::show(&html).await;
+        let outcome = rig.page.click(&Target::parse("Go"), &Click::default()).await.unwrap();
+        let reason = "net::ERR_CONNECTION_REFUSED".to_owned();
+        let expected = Effect::NavigationFailed { url: to.clone(), reason };
+        assert!(outcome.effects.contains(&expected), "{}", told(&outcome));
+        assert_eq!(outcome.navigation(), None, "{}", told(&outcome));
+        rig.set("<h1>Fine</h1>").await;
+        rig.end().await;
+    }
+}
+
+#[tokio::test]
+async fn back_and_reload_to_a_dead_server_are_errors() {
+    let site = Site::start(|_| Reply::Full {
+        status: "200 OK",
+        headers: vec![
+            ("Content-Type", "text/html".into()),
+            ("Cache-Control", "no-store".into()),
+            ("Connection", "close".into()),
+        ],
+        body: b"<h1>Up</h1>".to_vec(),
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/one"), LONG).await.unwrap();
+    rig.page.navigate("about:blank", LONG).await.unwrap();
+    rig.page.back(LONG).await.unwrap();
+    rig.page.set_offline(true).await.unwrap();
+    let error = rig.page.reload(LONG).await.unwrap_err();
+    assert_eq!(error.code(), "navigation_failed", "{error}");
+    assert!(error.to_string().contains("ERR_INTERNET_DISCONNECTED"), "{error}");
+    rig.page.set_offline(false).await.unwrap();
+    rig.page.navigate("about:blank", LONG).await.unwrap();
+    rig.page.set_offline(true).await.unwrap();
+    let error = rig.page.back(LONG).await.unwrap_err();
+    assert_eq!(error.code(), "navigation_failed", "{error}");
+    rig.end().await;
+}
+
 #[tokio::test]
 async fn a_fragment_loads_nothing_and_says_so() {
     let site = Site::start(|_| Reply::Html("<h2 id=x>X</h2>".into())).await;
@@ -103,6 +155,30 @@ async fn a_download_is_recognised_and_its_file_named() {
     assert!(begun, "{}", told(&outcome));
     assert!(rig.page.url().ends_with("/page"));
     let folder = download.path.parent().unwrap().to_owned();
+    rig.end().await;
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test]
+async fn a_download_in_a_tab_of_its_own_is_told_to_who_clicked() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/file" => Reply::Full {
+            status: "200 OK",
+            headers: vec![("Content-Disposition", "attachment; filename=new.txt".into())],
+            body: b"hello".to_vec(),
+        },
+        _ => Reply::Html("<a href=/file target=_blank>Get</a>".into()),
+    })
+    .await;
+    let folder = std::env::temp_dir().join(format!("legwork-blank-{}", std::process::id()));
+    let config = legwork_engine::Config { downloads: Some(folder.clone()), ..Default::default() };
+    let rig = Rig::with(config, Default::default()).await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    rig.page.click(&Target::parse("Get"), &Click::default()).await.unwrap();
+    rig.page.wait(&legwork_engine::Condition::Download, LONG).await.ok();
+    let downloads = rig.page.downloads().unwrap();
+    assert!(matches!(&downloads[..], [one] if one.path.ends_with("new.txt")), "{downloads:?}");
+    assert_eq!(std::fs::read_to_string(&downloads[0].path).unwrap(), "hello");
     rig.end().await;
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -60,6 +60,79 @@ async fn a_wait_that_is_not_met_names_what_it_waited_for() {
 }
 
 #[tokio::test]
+async fn a_wait_is_not_met_before_it_is() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/slow" => Reply::Hang,
+        "/framed" => Reply::Html("<p>Here</p><iframe src=/slow></iframe>".into()),
+        _ => Reply::Html(
+            "<i hidden></i>".repeat(60)
+                + "<i>Seen</i><script>window.later=new Promise(r=>window.go=r)</script>",
+        ),
+    })
+    .await;
+    let rig = Rig::new().await;
+    let brief = Duration::from_millis(400);
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    for condition in [
+        Condition::Time(LONG),
+        Condition::Predicate("Promise.resolve(false)".into()),
+        Condition::Predicate("window.later".into()),
+        // Sixty hidden ones come before the one that can be seen.
+        Condition::Gone(css("i")),
+        Condition::Download,
+    ] {
+        let error = rig.page.wait(&condition, brief).await.unwrap_err();
+        assert_eq!(error.code(), "timeout", "{condition}: {error}");
+    }
+    rig.page.wait(&Condition::Visible(css("i")), LONG).await.unwrap();
+    rig.eval("setTimeout(()=>go('yes'),50);0").await;
+    rig.page.wait(&Condition::Predicate("window.later".into()), LONG).await.unwrap();
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_download_is_waited_for_once() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/file" => Reply::Full {
+            status: "200 OK",
+            headers: vec![("Content-Disposition", "attachment; filename=a.txt".into())],
+            body: b"a".to_vec(),
+        },
+        _ => Reply::Html("<a href=/file>Get</a>".into()),
+    })
+    .await;
+    let folder = std::env::temp_dir().join(format!("legwork-once-{}", std::process::id()));
+    let config = legwork_engine::Config { downloads: Some(folder.clone()), ..Default::default() };
+    let rig = Rig::with(config, Default::default()).await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    for _ in 0..2 {
+        rig.eval("setTimeout(()=>document.querySelector('a').click(),50);0").await;
+        rig.page.wait(&Condition::Download, LONG).await.unwrap();
+        let error = rig.page.wait(&Condition::Download, Duration::from_millis(300)).await;
+        assert_eq!(error.unwrap_err().code(), "timeout");
+    }
+    rig.end().await;
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test]
+async fn what_cannot_be_found_is_told_by_its_reason() {
+    let rig = Rig::show("<button>Go</button>").await;
+    let error = rig.page.find(&css("a[")).await.unwrap_err();
+    assert_eq!(error.code(), "invalid_selector", "{error}");
+    let found = rig.page.query(&css("button"), 5).await.unwrap();
+    let reference = Target::parse(&found.items[0].reference);
+    assert_eq!(rig.page.query(&reference, 5).await.unwrap().count, 1);
+    rig.eval("document.querySelector('button').remove()").await;
+    let error = rig.page.query(&reference, 5).await.unwrap_err();
+    assert_eq!(error.code(), "stale_ref", "{error}");
+    let nowhere = legwork_engine::Scroll::IntoView;
+    let error = rig.page.scroll(None, nowhere, &Default::default()).await.unwrap_err();
+    assert_eq!(error.code(), "invalid_input", "{error}");
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_dropped_wait_leaves_the_page_usable() {
     let rig = Rig::show("<button onclick=\"this.textContent='Hit'\">Go</button>").await;
     let forever = Condition::Text("Nowhere".into());

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use legwork_engine::{
-    Acting, Choice, Click, Count, Error, Outcome, Page, Scroll, SnapshotOptions, Target,
+    Acting, Choice, Click, Count, Error, Outcome, Page, Scroll, SnapshotOptions, Target, Verdict,
 };
 
 use super::course::Work;
@@ -43,7 +43,8 @@ impl Player {
         let aim = Target::parse(target);
         let mut outcome = self.page.click(&aim, &Click::default()).await;
         for _ in 0..5 {
-            let Err(Error::Intercepted { receiver, .. }) = &outcome else { break };
+            let verdict = outcome.as_ref().map(|outcome| outcome.verdict.clone());
+            let Ok(Verdict::Intercepted(receiver)) = verdict else { break };
             self.note(format!("click {target}: {receiver} got it"));
             outcome = self.page.click(&aim, &Click::default()).await;
         }
