@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::page::Page;
 use crate::prepare::Prepared;
 use crate::settle::{self, Mark};
-use crate::snapshot::{Change, FRAME_MARK, FrameChange};
+use crate::snapshot::{Change, FrameChange};
 
 #[derive(Default, Deserialize)]
 struct Aftermath {
@@ -38,7 +38,7 @@ impl Page {
         };
         let Aftermath { seen: Some(seen), change } = answer else { return Ok(None) };
         let change = change.unwrap_or_default();
-        let whole = !change.text.contains(FRAME_MARK) && self.is_alone(mark, prepared);
+        let whole = change.is_whole() && self.is_alone(mark, prepared);
         if whole && settle::is_over(&self.tab, mark, &self.bounds) {
             let change = Change { text: change.text.trim_end().to_owned(), shown: change.shown };
             return Ok(Some((seen, change)));

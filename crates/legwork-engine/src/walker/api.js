@@ -32,6 +32,6 @@ for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
 
 globalThis.legwork = {
   ...acting,
-  snapshot, change, rebase, query, resolve: resolveNamed, find, dump, candidates, adoptRoot, adoptFrame, unadoptedFrames,
-  frameBox, markListeners, resume, node: nodeOf, lineOf, describe,
+  snapshot, change, query, resolve: resolveNamed, find, candidates, adoptRoot, adoptFrame, markListeners, resume,
+  node: nodeOf,
 };

@@ -69,17 +69,6 @@ function closedSlotOf(node) {
   return null;
 }
 
-function closestFlat(el, test) {
-  for (let n = el; n; n = parentOf(n)) if (test(n)) return n;
-  return null;
-}
-
-// Like contains(), through shadow roots.
-function holds(outer, inner) {
-  for (let n = inner; n; n = parentOf(n)) if (n === outer) return true;
-  return false;
-}
-
 // ids are looked up in the tree scope that the reference stands in.
 function byId(el, id) {
   const root = el.getRootNode();
@@ -267,16 +256,6 @@ function adoptFrame(el, key) {
 function showsFrame(el) {
   const box = el.getBoundingClientRect();
   return box.width > 4 && box.height > 4 && isRendered(el);
-}
-
-function unadoptedFrames() {
-  const out = [];
-  for (const root of allRoots()) {
-    for (const el of root.querySelectorAll("iframe, frame, fencedframe")) {
-      if (!recOf(el).frameKey && showsFrame(el)) out.push(el);
-    }
-  }
-  return out;
 }
 
 // The content box in this frame's viewport; a plain scale is undone from the

@@ -43,7 +43,7 @@ function deepFlow(el, ctx, rec) {
   if (ctx & (CONCEALED | COVERED)) return NOTHING;
   const out = [];
   const text = clean(el.textContent || "");
-  if (text) out.push(safe(shorten(text, 2000)));
+  if (text) out.push(shorten(text, 2000));
   for (const control of [...el.querySelectorAll("a[href], button, input, select, textarea")].slice(0, 200)) {
     if (isRendered(control) && control.type !== "hidden") out.push(makeItem(control, roleOf(control), null));
   }
@@ -67,7 +67,7 @@ function reuse(old, made) {
 
 function samePiece(a, b) {
   if (a.t !== b.t || a.el !== b.el) return false;
-  if (a.t === "l") return a.kind === b.kind && a.level === b.level && sameList(a.segs, b.segs);
+  if (a.t === "l") return a.kind === b.kind && a.level === b.level && a.key === b.key && sameList(a.segs, b.segs);
   if (a.t === "b") return a.kind === b.kind && a.head === b.head && a.popup === b.popup && sameList(a.lines, b.lines);
   return a.t === "i" ? a === b : true;
 }
@@ -205,7 +205,7 @@ function frameFlow(el, rec) {
     const title = el.getAttribute("title");
     return [line(el, "p", ["(frame" + (title ? " " + title : "") + ")"])];
   }
-  return [line(el, "frame", ["\u0001" + rec.frameKey + "\u0001"])];
+  return [{ ...line(el, "frame", NOTHING), key: Number(rec.frameKey) }];
 }
 
 function mediaFlow(el, tag, look, ctx) {
@@ -214,7 +214,7 @@ function mediaFlow(el, tag, look, ctx) {
   if (ctx & (CONCEALED | COVERED)) return NOTHING;
   const name = nameOf(el);
   if (tag === "canvas") return el.width * el.height > 400 ? ["(canvas" + (name ? ": " + shorten(name, 80) : "") + ")"] : NOTHING;
-  if (tag === "img") return name ? [" (img: " + safe(shorten(name, 80)) + ") "] : NOTHING;
+  if (tag === "img") return name ? [" (img: " + shorten(name, 80) + ") "] : NOTHING;
   if (tag === "video" || tag === "audio") return ["(" + tag + (name ? ": " + shorten(name, 80) : "") + (el.paused ? "" : ", playing") + ")"];
   return null;
 }
@@ -260,7 +260,7 @@ function itemFlow(el, rec, look, ctx, depth, role) {
 
 function textItem(el, item) {
   if (item.role === "link" && item.name.endsWith("…") && !item.aria) {
-    return [safe(clean(el.textContent)) + " ", tailed(item)];
+    return [clean(el.textContent) + " ", tailed(item)];
   }
   return [item];
 }
@@ -366,26 +366,13 @@ function cardKinds(kids) {
 }
 
 function pushText(out, data, pre) {
-  const text = safe(data);
   if (!pre) {
-    out.push(text);
+    out.push(data);
     return;
   }
-  const parts = text.split("\n");
+  const parts = data.split("\n");
   for (let i = 0; i < parts.length; i++) {
     if (i) out.push(BREAK);
     if (parts[i]) out.push(parts[i]);
   }
-}
-
-// Page text must not pass for our own marks.
-const IMITATION = /\b(e\d+)(?=( [^\]>)\n]{0,80})?[\]>)])/g;
-
-function safe(text) {
-  if (text.length < 3) return text;
-  let out = text;
-  if (/e\d/.test(out)) out = out.replace(IMITATION, "$1\\");
-  if (out.includes("---")) out = out.replace(/--- (above|below|in view)/g, "-\\-- $1");
-  if (out.includes("(page behind")) out = out.replace("(page behind", "\\(page behind");
-  return /[\u0000-\u0008\u000b\u000e-\u001f]/.test(out) ? out.replace(/[\u0000-\u0008\u000b\u000e-\u001f]/g, "") : out;
 }

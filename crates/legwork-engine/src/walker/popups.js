@@ -69,7 +69,7 @@ function popupBlock(el, role, inner, popup) {
   const name = nameAs(el, role);
   const word = popup.kind === "dialog" && role === "alertdialog" ? "alertdialog" : popup.kind;
   const lines = linesOf(inner, 0, el);
-  const made = block(el, "headed", (word + " " + shorten(safe(name), NAME_LIMIT)).trim(), withoutTitle(lines, name));
+  const made = block(el, "headed", (word + " " + shorten(name, NAME_LIMIT)).trim(), withoutTitle(lines, name));
   made.popup = popup;
   return made;
 }

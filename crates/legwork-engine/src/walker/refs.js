@@ -203,11 +203,6 @@ function contextOf(el) {
   return null;
 }
 
-function rowOf(el) {
-  const found = contextOf(el);
-  return found ? found.text : "";
-}
-
 // One thing in words, for messages: button "Log in" e5 (row: Oat milk).
 function describe(el) {
   const item = recOf(el).item;
@@ -215,7 +210,7 @@ function describe(el) {
   const name = item ? item.name || item.hint : shorten(nameOf(el) || clean(el.textContent || ""), 60);
   const word = role === "generic" || role === "none" ? el.localName : role;
   const context = !name || isRepeated(item) ? contextOf(el) : null;
-  return word + (name ? ' "' + name + '"' : "") + " " + refOf(el) + (context ? " (" + context.kind + ": " + context.text + ")" : "");
+  return word + (name ? ' "' + safe(name) + '"' : "") + " " + refOf(el) + (context ? " (" + context.kind + ": " + safe(context.text) + ")" : "");
 }
 
 function isRepeated(item) {

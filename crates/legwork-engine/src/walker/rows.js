@@ -134,7 +134,8 @@ function joinLines(el, lines, kind, extra) {
     size += part.size;
     count += part.t === "b" ? part.rows : 1;
     if (part.t === "b" && !plainBlock(part)) return null;
-    if (part.t === "l" && (part.kind === "pre" || part.kind === "frame") && lines.length > 1) return null;
+    if (part.t === "l" && part.kind === "pre" && lines.length > 1) return null;
+    if (part.t === "l" && part.kind === "frame") return null;
   }
   const limit = kind === "card" ? CARD_LIMIT : ROW_LIMIT;
   if ((size > limit || count > 12) && lines.length !== 1) return null;
@@ -148,7 +149,7 @@ function joinLines(el, lines, kind, extra) {
 
 function plainBlock(part) {
   return part.head === "" && !part.popup && part.kind === "plain" && !part.tail &&
-    part.lines.every((inner) => inner.t === "l" || plainBlock(inner));
+    part.lines.every((inner) => (inner.t === "l" ? inner.kind !== "frame" : plainBlock(inner)));
 }
 
 function spread(part, segs) {
@@ -217,7 +218,7 @@ function composeRole(el, role, look, inner, ctx) {
 
 function headOf(el, role) {
   const name = nameAs(el, role);
-  if (name) return HEADS[role] + " " + shorten(safe(name), NAME_LIMIT);
+  if (name) return HEADS[role] + " " + shorten(name, NAME_LIMIT);
   return BARE_HEADS.has(role) ? HEADS[role] : "";
 }
 

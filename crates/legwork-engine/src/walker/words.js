@@ -136,9 +136,7 @@ function find(options) {
   const target = options.target || { words: options.words || "" };
   const found = resolve(target);
   if (found.error) return { next: nextRef, count: 0, text: "", error: found.error };
-  const limits = options.within ? resolve(options.within) : null;
-  if (limits && limits.error) return { next: nextRef, count: 0, text: "", error: limits.error };
-  const nodes = limits ? found.nodes.filter((el) => limits.nodes.some((outer) => holds(outer, el))) : found.nodes;
+  const nodes = found.nodes;
   const near = nodes.length ? [] : nearMatches(target).map(describe);
   const out = [];
   const said = new Set();
