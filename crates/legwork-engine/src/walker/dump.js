@@ -6,18 +6,18 @@ function dump() {
   walks++;
   const elements = [];
   const said = [];
-  const stack = [document.documentElement];
+  const stack = [document[DOM.documentElement]];
   while (stack.length) {
     const el = stack.pop();
-    if (SKIPPED.has(el.localName) || getComputedStyle(el).display === "none") continue;
+    if (SKIPPED.has(el[DOM.localName]) || getComputedStyle(el).display === "none") continue;
     const role = roleOf(el);
-    if (role !== "generic" && role !== "none" && isRendered(el) && el.getAttribute("aria-hidden") !== "true") {
+    if (role !== "generic" && role !== "none" && isRendered(el) && el[DOM.getAttribute]("aria-hidden") !== "true") {
       elements.push(el);
-      said.push({ role, name: nameAs(el, role), tag: el.localName });
+      said.push({ role, name: nameAs(el, role), tag: el[DOM.localName] });
     }
-    if (el.getAttribute("aria-hidden") === "true") continue;
+    if (el[DOM.getAttribute]("aria-hidden") === "true") continue;
     for (const kid of childrenOf(el).reverse()) {
-      if (kid.nodeType === 1 && (el.localName !== "details" || el.open || kid.localName === "summary")) stack.push(kid);
+      if (kid[DOM.nodeType] === 1 && (el[DOM.localName] !== "details" || el.open || kid[DOM.localName] === "summary")) stack.push(kid);
     }
   }
   return { elements, json: JSON.stringify(said) };

@@ -64,7 +64,7 @@ let focusNow = null;
 
 function linkTarget(item, options) {
   if (!options.links || item.role !== "link") return "";
-  const href = item.el.getAttribute("href") || item.el.getAttribute("xlink:href");
+  const href = item.el[DOM.getAttribute]("href") || item.el[DOM.getAttribute]("xlink:href");
   if (!href) return "";
   let shown = href;
   try {
@@ -215,8 +215,8 @@ function summary(part) {
 // ---- the fold ----
 
 function foldState() {
-  const root = document.scrollingElement || document.documentElement;
-  if (root.scrollHeight <= innerHeight + 40) return null;
+  const root = document[DOM.scrollingElement] || document[DOM.documentElement];
+  if (root[DOM.scrollHeight] <= innerHeight + 40) return null;
   return { now: "in", marks: 0, skipped: 0 };
 }
 
@@ -225,7 +225,7 @@ function foldMark(p, part, indent) {
   const el = part.el || (item && item.el);
   if (!el || p.fold.marks > 8) return;
   if (p.fold.now !== "in" && part.kind !== "heading" && ++p.fold.skipped % 4) return;
-  const box = el.getBoundingClientRect();
+  const box = el[DOM.getBoundingClientRect]();
   if (box.width + box.height === 0) return;
   const next = box.top >= innerHeight ? "below" : box.bottom <= 0 ? "above" : "in";
   if (next === p.fold.now) return;

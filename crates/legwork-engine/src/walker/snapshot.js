@@ -7,7 +7,7 @@ let listed = [];
 let walks = 0;
 
 function rootElement() {
-  return document.body || document.documentElement;
+  return document[DOM.body] || document[DOM.documentElement];
 }
 
 // Brings tree, listed items and refs up to date; force walks everything anew.
@@ -59,7 +59,7 @@ function snapshot(options) {
 
 function finish(p) {
   return {
-    next: nextRef, title: safe(clean(document.title)), text: p.out.join("\n"), frames: p.frames,
+    next: nextRef, title: safe(clean(document[DOM.title])), text: p.out.join("\n"), frames: p.frames,
     candidates: candidates().length, stir: stirs,
   };
 }
