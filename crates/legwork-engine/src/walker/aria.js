@@ -263,8 +263,20 @@ function isComposite(el) {
   return /^(toolbar|menu|menubar|radiogroup|tablist|listbox|grid|tree|group|combobox)$/.test(roleOf(el));
 }
 
-// The value a field holds, as text; null where the role has none.
+// The value a field holds, as text; null where the role has none. Of a secret,
+// only whether there is one.
 function valueOf(el, role) {
+  return isSecret(el) ? maskedValue(el) : plainValue(el, role);
+}
+
+// What may be said of a secret field: dots, always as many, or nothing.
+function maskedValue(el) {
+  return plainValue(el, "textbox") ? MASK : "";
+}
+
+const MASK = "••••";
+
+function plainValue(el, role) {
   switch (el[DOM.localName]) {
     case "input":
       if (el.type === "file") return [...(el.files || [])].map((file) => file.name).join(", ");
@@ -304,7 +316,7 @@ const SECRET_NAME = /(^|[^a-z])(otp|cvc|cvv|csc|cvv2|passcode|totp|2fa|mfa|pin)(
 // Fields whose value must never leave the page.
 function isSecret(el) {
   const tag = el[DOM.localName];
-  if (tag !== "input" && tag !== "textarea" && tag !== "select" && !el[DOM.isContentEditable]) return false;
+  if (tag !== "input" && tag !== "textarea" && tag !== "select" && !isEditingHost(el)) return false;
   if (el.type === "password" || recOf(el).wasPassword) {
     recOf(el).wasPassword = true;
     return true;

@@ -145,7 +145,7 @@ function siblingText(el, after) {
   let n = after ? el.nextSibling : el[DOM.previousSibling];
   for (let i = 0; n && i < 4; i++, n = after ? n.nextSibling : n[DOM.previousSibling]) {
     if (n[DOM.nodeType] === 1 && /^(input|select|textarea|button|br|hr|h[1-6])$/.test(n[DOM.localName])) return "";
-    if (n[DOM.nodeType] === 1 && (!isRendered(n) || n[DOM.querySelector]("input, select, textarea, button"))) return "";
+    if (n[DOM.nodeType] === 1 && (!isRendered(n) || isEditingHost(n) || n[DOM.querySelector]("input, select, textarea, button, " + EDITORS))) return "";
     const text = n[DOM.nodeType] === 3 || n[DOM.nodeType] === 1 ? clean(n[DOM.textContent]) : "";
     if (!text) continue;
     const before = n[DOM.previousElementSibling];
@@ -192,7 +192,6 @@ function itemValue(el, role) {
   if (role === "button" || role === "link" || role === "clickable") return fileValue(el);
   const value = FIELD_ROLES.has(role) || role === "listbox" ? valueOf(el, role) : null;
   if (!value) return "";
-  if (isSecret(el)) return "••••";
   return shorten(clean(value), 100);
 }
 

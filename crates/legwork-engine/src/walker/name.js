@@ -67,11 +67,9 @@ function takesContent(el, role, top) {
 
 // A field inside a label contributes its value, not its name.
 function embeddedValue(el, role, state) {
+  if (isSecret(el)) return "";
   if (!state.inLabel && !state.labelled && !state.inContent) return null;
-  if (role === "textbox" || role === "searchbox" || role === "spinbutton" || role === "slider") {
-    const value = isSecret(el) ? "" : valueOf(el, role) || "";
-    return value;
-  }
+  if (role === "textbox" || role === "searchbox" || role === "spinbutton" || role === "slider") return valueOf(el, role) || "";
   if (role === "combobox" || role === "listbox") {
     return el[DOM.localName] === "select" ? valueOf(el, role) || "" : null;
   }

@@ -160,15 +160,30 @@ function query(options) {
 function facts(el, wanted) {
   const role = roleOf(el);
   const out = {
-    ref: refOf(el), role, name: nameOf(el), text: shorten(clean(el[DOM.innerText] === undefined ? el[DOM.textContent] || "" : el[DOM.innerText]), 500),
+    ref: refOf(el), role, name: nameOf(el), text: shorten(clean(textOf(el)), 500),
     attributes: attributesOf(el, wanted), box: boxOf(el), visible: isVisible(el), enabled: !isDisabled(el),
   };
   const checked = checkedOf(el, role);
-  if (checked) out.checked = checked === "mixed" ? "mixed" : checked === "true";
+  if (checked === "mixed") out.state = "mixed";
+  else if (checked) out.checked = checked === "true";
   const value = valueOf(el, role);
-  if (value !== null) out.value = isSecret(el) ? (value ? "••••" : "") : value;
+  if (value !== null) out.value = value;
   return out;
 }
+
+// The text of an element, without what is written in secret fields in or around it.
+function textOf(el) {
+  let text = el[DOM.innerText] === undefined ? el[DOM.textContent] || "" : el[DOM.innerText];
+  const around = el[DOM.closest](EDITORS);
+  if (around && isSecret(around)) return maskedValue(around);
+  for (const editor of el[DOM.querySelectorAll](EDITORS)) {
+    const secret = isSecret(editor) ? editor[DOM.innerText].trim() : "";
+    if (secret) text = text.replaceAll(secret, MASK);
+  }
+  return text;
+}
+
+const EDITORS = "[contenteditable]:not([contenteditable=false])";
 
 function attributesOf(el, wanted) {
   const out = {};
@@ -176,7 +191,7 @@ function attributesOf(el, wanted) {
   for (const { name, value } of el[DOM.attributes]) {
     if (Array.isArray(wanted) && !wanted.includes(name)) continue;
     if (!wanted && !/^(id|class|href|src|name|type|value|placeholder|title|alt|role|aria-label|data-testid)$/.test(name)) continue;
-    out[name] = secret && name === "value" ? (value ? "••••" : "") : shorten(value, 300);
+    out[name] = secret && name === "value" ? (value ? MASK : "") : shorten(value, 300);
   }
   return out;
 }

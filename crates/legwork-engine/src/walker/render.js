@@ -52,7 +52,7 @@ function itemText(item, options, withContext) {
 }
 
 function valueText(item) {
-  const bare = item.value === "••••" || ((item.role === "slider" || item.role === "spinbutton") && /^-?[\d.]+$/.test(item.value));
+  const bare = item.value === MASK || ((item.role === "slider" || item.role === "spinbutton") && /^-?[\d.]+$/.test(item.value));
   return bare ? item.value : '"' + safe(item.value).replace(/"/g, '\\"') + '"';
 }
 
