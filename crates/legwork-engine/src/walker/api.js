@@ -26,12 +26,12 @@ function numbered(operation) {
 
 const acting = {
   prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, standIn: clickableFor, scrollPage,
-  throughFrame, dress, undress, showsText, listen: listenAtFocus, boxOf: boxFor, boxOfFrame: ({ key }) => frameBox(key),
+  throughFrame, dress, showsText, listen: listenAtFocus, boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
 
 globalThis.legwork = {
   ...acting,
-  snapshot, change, query, resolve: resolveNamed, find, candidates, adoptRoot, adoptFrame, markListeners, resume,
+  snapshot, change, query, resolve: resolveNamed, find, candidates, adoptRoot, adoptFrame, markListeners, resume, undress,
   node: nodeOf,
 };
