@@ -70,9 +70,8 @@ impl Page {
             let Ok(reply) = self.tab.unless_blocked(description).await else { continue };
             let roots = reply.node.shadow_roots.unwrap_or_default();
             let closed = roots.iter().find(|r| r.shadow_root_type.as_deref() == Some("closed"));
-            let root = closed.map(|root| {
-                world.session.send(&in_world(world, root.backend_node_id, None))
-            });
+            let root =
+                closed.map(|root| world.session.send(&in_world(world, root.backend_node_id, None)));
             resolved.push((host, root));
         }
         let mut found = false;

@@ -208,7 +208,8 @@ impl Page {
             return Err(scope_error(&options.scope, error));
         }
         self.tab.state().refs.showed(&world.id.unique, Arc::from(own.text.as_str()));
-        let text = self.with_children(&own.text, &own.frames, world, options, deadline, depth).await?;
+        let text =
+            self.with_children(&own.text, &own.frames, world, options, deadline, depth).await?;
         Ok((own.title, text))
     }
 
