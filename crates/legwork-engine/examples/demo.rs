@@ -48,7 +48,7 @@ async fn visit(page: &legwork_engine::Page) -> Result<()> {
     step("click `Yes, order`", page.click(&Target::parse("Yes, order"), &click)).await?;
 
     let picture = std::env::temp_dir().join("legwork-demo.png");
-    std::fs::write(&picture, page.screenshot(&Screenshot::default()).await?)?;
+    std::fs::write(&picture, page.screenshot(&Screenshot::default()).await?.bytes)?;
     println!("The page at the end: {}", picture.display());
     Ok(())
 }

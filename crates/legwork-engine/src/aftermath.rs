@@ -16,7 +16,7 @@ use crate::outcome::{Effect, Outcome, Settled, Verdict};
 use crate::page::Page;
 use crate::prepare::{Field, Prepared};
 use crate::settle::{self, Mark, settle};
-use crate::snapshot::{Change, FRAME_MARK, FrameChange};
+use crate::snapshot::{Change, FrameChange};
 use crate::tab::Happening;
 use crate::target::Target;
 
@@ -102,7 +102,7 @@ impl Page {
         let answer = self.call(&prepared.world, "aftermath", &asked, soon).await;
         if let Ok(Early { seen: Some(seen), change }) = answer {
             let change = change.unwrap_or_default();
-            let whole = !change.text.contains(FRAME_MARK) && self.is_alone(mark, prepared);
+            let whole = change.is_whole() && self.is_alone(mark, prepared);
             if whole && settle::is_over(&self.tab, mark, &self.bounds) {
                 let text = change.text.trim_end().to_owned();
                 return Some((seen, Change { text, shown: change.shown }));

@@ -72,7 +72,7 @@ pub use page::Page;
 pub use prepare::Point;
 pub use query::{Area, Found, Item};
 pub use refs::Ref;
-pub use screenshot::{Screenshot, Shot, Subject};
+pub use screenshot::{Picture, Screenshot, Shot, Subject};
 pub use scroll::Scroll;
 pub use session::{Engine, Session};
 pub use settle::Bounds;

@@ -1,18 +1,19 @@
 //! Pictures of the page: the window, an element, or all of it, with secrets masked first.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use base64::Engine as _;
 use legwork_cdp::page as cdp;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::error::{Error, Obstacle, Result};
 use crate::page::Page;
-use crate::picture::{self, Output};
+use crate::picture::{self, Format, Header, Output};
 use crate::prepare::Need;
 use crate::query::Area;
-use crate::target::Target;
+use crate::target::{Target, Wire};
 use crate::walker::World;
 
 /// What to take a picture of, and how.
@@ -64,62 +65,104 @@ impl Default for Screenshot {
     }
 }
 
+/// A picture of the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// The encoded picture.
+    pub bytes: Vec<u8>,
+    /// What it is encoded as. A WebP that had to be made smaller is a JPEG.
+    pub format: Format,
+    /// Its width in pixels.
+    pub width: u32,
+    /// Its height in pixels.
+    pub height: u32,
+    /// What was meant goes on beyond the picture: a browser pictures no more than 16,000 pixels.
+    pub cut: bool,
+}
+
 /// Chrome's surfaces end here.
 const LONGEST: f64 = 16_000.0;
 
+/// How often closed shadow roots inside closed shadow roots are looked for.
+const ROUNDS: usize = 6;
+
 impl Page {
     /// Takes a picture.
-    pub async fn screenshot(&self, options: &Screenshot) -> Result<Vec<u8>> {
+    pub async fn screenshot(&self, options: &Screenshot) -> Result<Picture> {
         let deadline = Instant::now() + options.timeout;
-        let mut clip = self.clip(&options.of, deadline).await?;
-        let worlds = self.worlds(deadline).await?;
-        let dressed = self.dress(&worlds, options.boxes, deadline).await?;
-        if options.of == Subject::Page {
-            clip = Some(self.whole_page().await?);
-        }
+        let mut dressed = Dressed::new(self, options);
+        let (clip, window) = self.clip(&mut dressed, deadline).await?;
+        let beyond = clip.is_some_and(|clip| !within(&clip, &window));
+        let shown = clip.map(|clip| Area {
+            width: clip.width.min(LONGEST),
+            height: clip.height.min(LONGEST),
+            ..clip
+        });
         let command = cdp::CaptureScreenshot {
             format: Some(options.format.name().into()),
             quality: options.format.quality(),
-            clip: clip.map(viewport),
-            capture_beyond_viewport: Some(options.of == Subject::Page),
+            clip: shown.map(viewport),
+            capture_beyond_viewport: Some(beyond),
             optimize_for_speed: Some(true),
             ..Default::default()
         };
         let left = deadline.saturating_duration_since(Instant::now());
         let taken = self.tab.unless_blocked(self.tab.session.send(&command).within(left)).await;
-        self.undress(&dressed, deadline).await;
+        drop(dressed);
         let bytes = base64::engine::general_purpose::STANDARD
             .decode(taken?.data)
             .map_err(|error| Error::Protocol(format!("the picture is damaged: {error}")))?;
-        match options.limit {
-            Some(limit) => fit(bytes, options.format, limit),
-            None => Ok(bytes),
-        }
+        let picture = fit(bytes, options.format, options.limit).await?;
+        Ok(Picture { cut: clip != shown, ..picture })
     }
 
-    async fn clip(&self, of: &Subject, deadline: Instant) -> Result<Option<Area>> {
-        let Subject::Element(target) = of else { return Ok(None) };
+    /// Masks secrets in every frame; what to picture, if not the window, and where the window is.
+    async fn clip(
+        &self,
+        dressed: &mut Dressed<'_>,
+        deadline: Instant,
+    ) -> Result<(Option<Area>, Area)> {
+        let main = self.main_world(deadline).await?;
+        let mut worlds = self.worlds(deadline).await?;
+        worlds.retain(|world| world.frame != main.frame);
+        if let (Subject::Element(target), true) = (&dressed.options.of, worlds.is_empty()) {
+            // Most often it is there, in the only frame: then one question is enough.
+            let looks = dressed.put_on(&main, Some(Which::Target(target.wire())), deadline).await?;
+            if let Some(area) = looks.area.filter(has_size) {
+                return Ok((Some(looks.on_page(area)), looks.in_view()));
+            }
+        }
+        let Subject::Element(target) = &dressed.options.of else {
+            for world in &worlds {
+                dressed.put_on(world, None, deadline).await?;
+            }
+            let looks = dressed.put_on(&main, None, deadline).await?;
+            let whole = Area { x: 0.0, y: 0.0, ..looks.page };
+            let clip = (dressed.options.of == Subject::Page).then_some(whole);
+            return Ok((clip, looks.in_view()));
+        };
         let need = Need { visible: true, ..Need::PRESENT };
         let prepared = self.prepare(target, need, None, deadline).await?;
-        #[derive(Deserialize)]
-        struct Boxed {
-            #[serde(rename = "box")]
-            area: Option<Area>,
+        let mut area = None;
+        // The main frame comes last: what is in another one may have to be scrolled to in it.
+        for world in worlds.iter().chain([&main]) {
+            let own = world.id == prepared.world.id;
+            let which = own.then_some(Which::Reference(&prepared.reference));
+            let looks = dressed.put_on(world, which, deadline).await?;
+            area = if own { looks.area.filter(has_size) } else { area };
+            if world.frame != main.frame {
+                continue;
+            }
+            let Some(mut found) = area else { break };
+            let offset = self.frame_offset(&prepared.world, deadline).await?;
+            found.x += offset.0;
+            found.y += offset.1;
+            return Ok((Some(looks.on_page(found)), looks.in_view()));
         }
-        let args = serde_json::json!({ "ref": prepared.reference });
-        let boxed: Boxed = self.call(&prepared.world, "boxOf", &args, deadline).await?;
-        let Some(mut area) = boxed.area.filter(|area| area.width >= 1.0 && area.height >= 1.0)
-        else {
-            return Err(Error::NotActionable {
-                target: prepared.description,
-                obstacle: Obstacle::Hidden("no size".into()),
-            });
-        };
-        let offset = self.frame_offset(&prepared.world, deadline).await?;
-        let scroll = self.scroll_offset().await?;
-        area.x += offset.0 + scroll.0;
-        area.y += offset.1 + scroll.1;
-        Ok(Some(area))
+        Err(Error::NotActionable {
+            target: prepared.description,
+            obstacle: Obstacle::Hidden("no size".into()),
+        })
     }
 
     /// Where a frame's window begins in the page's.
@@ -141,50 +184,99 @@ impl Page {
             frame = parent;
         }
     }
+}
 
-    async fn scroll_offset(&self) -> Result<(f64, f64)> {
-        let asked = self.tab.session.send(&cdp::GetLayoutMetrics {});
-        let metrics = self.tab.unless_blocked(asked).await?;
-        Ok((metrics.css_visual_viewport.page_x, metrics.css_visual_viewport.page_y))
+/// What a page wears for a picture. It takes it off whatever comes of the picture.
+struct Dressed<'a> {
+    page: &'a Page,
+    options: &'a Screenshot,
+    token: u32,
+    worlds: Vec<World>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Which<'a> {
+    Target(Wire<'a>),
+    #[serde(rename = "ref")]
+    Reference(&'a str),
+}
+
+#[derive(Serialize)]
+struct DressArgs<'a> {
+    token: u32,
+    boxes: bool,
+    whole: bool,
+    #[serde(flatten)]
+    which: Option<Which<'a>>,
+}
+
+/// Where things are in a frame that is dressed.
+#[derive(Deserialize)]
+struct Looks {
+    #[serde(rename = "box")]
+    area: Option<Area>,
+    /// Where the window is on the page, and the size of the page.
+    page: Area,
+    window: Area,
+    candidates: usize,
+}
+
+impl Looks {
+    fn on_page(&self, area: Area) -> Area {
+        Area { x: area.x + self.page.x, y: area.y + self.page.y, ..area }
     }
 
-    async fn whole_page(&self) -> Result<Area> {
-        let asked = self.tab.session.send(&cdp::GetLayoutMetrics {});
-        let size = self.tab.unless_blocked(asked).await?.css_content_size;
-        Ok(Area {
-            x: 0.0,
-            y: 0.0,
-            width: size.width.min(LONGEST),
-            height: size.height.min(LONGEST),
-        })
+    fn in_view(&self) -> Area {
+        self.on_page(self.window)
+    }
+}
+
+impl<'a> Dressed<'a> {
+    fn new(page: &'a Page, options: &'a Screenshot) -> Self {
+        static TOKENS: AtomicU32 = AtomicU32::new(1);
+        let token = TOKENS.fetch_add(1, Ordering::Relaxed);
+        Dressed { page, options, token, worlds: Vec::new() }
     }
 
-    /// Masks secrets and draws boxes; tells which frames have to be restored.
-    async fn dress(&self, worlds: &[World], boxes: bool, deadline: Instant) -> Result<Vec<World>> {
-        #[derive(Deserialize)]
-        struct Dressed {
-            dressed: bool,
-        }
-        let mut changed = Vec::new();
-        for world in worlds {
-            let args = serde_json::json!({ "boxes": boxes });
-            let answer: Dressed = self.call(world, "dress", &args, deadline).await?;
-            if answer.dressed {
-                changed.push(world.clone());
+    /// Masks the secrets of a frame and draws its boxes, in closed shadow roots, too.
+    async fn put_on(
+        &mut self,
+        world: &World,
+        which: Option<Which<'_>>,
+        deadline: Instant,
+    ) -> Result<Looks> {
+        self.worlds.push(world.clone());
+        let whole = self.options.of == Subject::Page;
+        let args = DressArgs { token: self.token, boxes: self.options.boxes, whole, which };
+        let mut looks: Looks = self.page.call(world, "dress", &args, deadline).await?;
+        for _ in 0..ROUNDS {
+            if looks.candidates == 0 || !self.page.adopt_closed_roots(world).await? {
+                break;
             }
+            looks = self.page.call(world, "dress", &args, deadline).await?;
         }
-        Ok(changed)
+        Ok(looks)
     }
+}
 
-    async fn undress(&self, worlds: &[World], deadline: Instant) {
-        for world in worlds {
-            let restored: Result<serde::de::IgnoredAny> =
-                self.call(world, "undress", &serde_json::json!({}), deadline).await;
-            if let Err(error) = restored {
-                tracing::debug!("the page went away before it was restored: {error}");
-            }
+impl Drop for Dressed<'_> {
+    fn drop(&mut self) {
+        for world in &self.worlds {
+            self.page.give(world, "(token) => legwork.undress(token)", &[], Some(self.token));
         }
     }
+}
+
+fn has_size(area: &Area) -> bool {
+    area.width >= 1.0 && area.height >= 1.0
+}
+
+fn within(inner: &Area, outer: &Area) -> bool {
+    inner.x >= outer.x
+        && inner.y >= outer.y
+        && inner.x + inner.width <= outer.x + outer.width
+        && inner.y + inner.height <= outer.y + outer.height
 }
 
 impl Shot {
@@ -208,16 +300,23 @@ fn viewport(area: Area) -> cdp::Viewport {
     cdp::Viewport { x: area.x, y: area.y, width: area.width, height: area.height, scale: 1.0 }
 }
 
-fn fit(bytes: Vec<u8>, format: Shot, limit: u32) -> Result<Vec<u8>> {
+/// The picture, made smaller if need be: away from the other tasks, for it takes a while.
+async fn fit(bytes: Vec<u8>, format: Shot, limit: Option<u32>) -> Result<Picture> {
+    let damaged = |error: picture::PictureError| Error::Protocol(error.to_string());
+    let Header { format: encoded, width, height } = picture::header(&bytes).map_err(damaged)?;
+    let Some(limit) = limit.filter(|limit| width.max(height) > *limit) else {
+        return Ok(Picture { bytes, format: encoded, width, height, cut: false });
+    };
     let output = match format {
         Shot::Png => Output::Png,
         // What has to be made smaller leaves as JPEG: it is lossy either way.
         Shot::Jpeg(quality) | Shot::Webp(quality) => Output::Jpeg(quality),
     };
-    match picture::header(&bytes) {
-        Ok(header) if header.width.max(header.height) <= limit => Ok(bytes),
-        _ => picture::fit(&bytes, output, limit)
-            .map(|picture| picture.bytes.into_owned())
-            .map_err(|error| Error::Invalid(error.to_string())),
-    }
+    let smaller = tokio::task::spawn_blocking(move || {
+        let made = picture::fit(&bytes, output, limit)?;
+        let picture::Picture { format, width, height, .. } = made;
+        Ok(Picture { bytes: made.bytes.into_owned(), format, width, height, cut: false })
+    });
+    let made = smaller.await.map_err(|error| Error::Protocol(format!("resizing: {error}")))?;
+    made.map_err(|error: picture::PictureError| Error::Invalid(error.to_string()))
 }

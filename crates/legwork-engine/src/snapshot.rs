@@ -114,6 +114,8 @@ struct FrameSnapshot {
     #[serde(default)]
     text: String,
     #[serde(default)]
+    frames: Vec<Place>,
+    #[serde(default)]
     candidates: usize,
     #[serde(default)]
     stir: u64,
@@ -132,6 +134,27 @@ pub(crate) struct FrameChange {
     pub(crate) text: String,
     #[serde(default)]
     pub(crate) shown: Vec<Shown>,
+    #[serde(default)]
+    frames: Vec<Place>,
+    #[serde(default)]
+    candidates: usize,
+    #[serde(default)]
+    stir: u64,
+}
+
+impl FrameChange {
+    /// Whether the text is all there is: no frame's text belongs in it, and nothing in it may hold
+    /// more than the walker can see.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.frames.is_empty() && self.candidates == 0
+    }
+}
+
+/// The line of a text at which that of a child frame belongs.
+#[derive(Debug, Deserialize)]
+struct Place {
+    line: usize,
+    key: u32,
 }
 
 impl Page {
@@ -175,7 +198,10 @@ impl Page {
             behind: options.behind,
         };
         let mut own: FrameSnapshot = self.call(world, "snapshot", &args, deadline).await?;
-        while self.learn(world, own.candidates, own.stir).await? {
+        for _ in 0..ROUNDS {
+            if !self.learn(world, own.candidates, own.stir).await? {
+                break;
+            }
             own = self.call(world, "snapshot", &args, deadline).await?;
         }
         if let Some(error) = own.error {
@@ -183,7 +209,8 @@ impl Page {
         }
         let url = self.url();
         self.tab.state().refs.showed(&world.id.unique, &url, Arc::from(own.text.as_str()));
-        let text = self.with_children(&own.text, world, options, deadline, depth).await?;
+        let text =
+            self.with_children(&own.text, &own.frames, world, options, deadline, depth).await?;
         Ok((own.title, text))
     }
 
@@ -193,31 +220,40 @@ impl Page {
         Ok(self.mark_listeners(world, Some(stir)).await? || roots)
     }
 
-    /// Puts the text of child frames where the walker left a mark for them.
+    /// Puts the text of child frames at their places.
     async fn with_children(
         &self,
         text: &str,
+        places: &[Place],
         world: &World,
         options: &SnapshotOptions,
         deadline: Instant,
         depth: usize,
     ) -> Result<String> {
-        if !text.contains(FRAME_MARK) {
+        if places.is_empty() {
             return Ok(text.to_owned());
         }
         let mut lines = Vec::new();
-        for line in text.lines() {
-            let Some((indent, key)) = frame_key(line) else {
+        for (number, line) in text.lines().enumerate() {
+            let Some(place) = places.iter().find(|place| place.line == number) else {
                 lines.push(line.to_owned());
                 continue;
             };
-            let Some(child) = self.child_world(world, key) else { continue };
             // A frame that goes away while it is read is not worth the whole page.
-            let nested = Box::pin(self.frame_text(&child, options, deadline, depth + 1)).await;
-            let Ok((title, inner)) = nested else { continue };
+            let nested = match self.child_world(world, place.key) {
+                Some(child) => {
+                    Box::pin(self.frame_text(&child, options, deadline, depth + 1)).await.ok()
+                }
+                None => None,
+            };
+            let Some((title, inner)) = nested else {
+                lines.push(line.to_owned());
+                continue;
+            };
             let name = if title.is_empty() { String::new() } else { format!(" {title}") };
-            lines.push(format!("{indent}frame{name}:"));
-            lines.extend(inner.lines().map(|line| format!("{indent} {line}")));
+            lines.push(format!("{line}{name}:"));
+            let margin = margin(line);
+            lines.extend(inner.lines().map(|line| format!("{margin} {line}")));
         }
         Ok(lines.join("\n"))
     }
@@ -231,41 +267,28 @@ impl Page {
     /// What changed since the last look, in the given frames.
     pub(crate) async fn change_in(&self, frames: &[FrameId], deadline: Instant) -> Result<Change> {
         let mut whole = Change::default();
+        let options = SnapshotOptions::default();
         for frame in frames {
             let Ok(world) = self.world(frame, deadline).await else { continue };
             self.adopt_children(&world).await?;
-            let own: FrameChange =
-                self.call(&world, "change", &serde_json::json!({}), deadline).await?;
-            let mut text = String::new();
-            for line in own.text.lines() {
-                match frame_key(line.trim_start_matches(['+', '-', '~', ' '])) {
-                    None => {
-                        text.push_str(line);
-                        text.push('\n');
-                    }
-                    Some((_, key)) if line.starts_with('+') => {
-                        text.push_str(&self.new_frame(&world, key, deadline).await);
-                    }
-                    Some(_) => text.push_str("- frame\n"),
+            for _ in 0..ROUNDS {
+                let own: FrameChange =
+                    self.call(&world, "change", &serde_json::json!({}), deadline).await?;
+                let text = self
+                    .with_children(&own.text, &own.frames, &world, &options, deadline, 0)
+                    .await?;
+                for line in text.lines() {
+                    whole.text.push_str(line);
+                    whole.text.push('\n');
+                }
+                whole.shown.extend(own.shown);
+                if own.candidates == 0 || !self.learn(&world, own.candidates, own.stir).await? {
+                    break;
                 }
             }
-            whole.text.push_str(&text);
-            whole.shown.extend(own.shown);
         }
         whole.text.truncate(whole.text.trim_end().len());
         Ok(whole)
-    }
-
-    /// A frame that appeared is shown whole.
-    async fn new_frame(&self, world: &World, key: u32, deadline: Instant) -> String {
-        let Some(child) = self.child_world(world, key) else { return "+ frame\n".into() };
-        let options = SnapshotOptions::default();
-        let Ok((title, text)) = Box::pin(self.frame_text(&child, &options, deadline, 1)).await
-        else {
-            return "+ frame\n".into();
-        };
-        let lines = text.lines().map(|line| format!("+  {line}\n"));
-        std::iter::once(format!("+ frame {title}:\n")).chain(lines).collect()
     }
 
     /// What changed since the page was last looked at or acted on.
@@ -277,12 +300,19 @@ impl Page {
     }
 }
 
-pub(crate) const FRAME_MARK: char = '\u{1}';
+/// How often a page may have more to show after what only the browser knew of it was found out:
+/// closed shadow roots inside closed shadow roots.
+const ROUNDS: usize = 6;
 
-fn frame_key(line: &str) -> Option<(&str, u32)> {
-    let at = line.find(FRAME_MARK)?;
-    let key = line[at + 1..].split(FRAME_MARK).next()?.parse().ok()?;
-    Some((&line[..at], key))
+/// What the lines of a frame begin with, below the line at which it stands: the sign of a change,
+/// and spaces.
+fn margin(line: &str) -> String {
+    let before = line.strip_suffix("frame").unwrap_or_default();
+    let mut margin = " ".repeat(before.chars().count());
+    if before.starts_with('+') {
+        margin.replace_range(..1, "+");
+    }
+    margin
 }
 
 fn scope_error(scope: &Option<Target>, error: ScopeError) -> Error {

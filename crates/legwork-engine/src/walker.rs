@@ -17,8 +17,21 @@ pub(crate) const WORLD: &str = "legwork";
 /// Function in that world that tells the engine of changes.
 pub(crate) const BINDING: &str = "__legworkPulse";
 
+#[cfg(test)]
+macro_rules! for_tests {
+    () => {
+        include_str!("walker/dump.js")
+    };
+}
+#[cfg(not(test))]
+macro_rules! for_tests {
+    () => {
+        ""
+    };
+}
+
 pub(crate) const SOURCE: &str = concat!(
-    "(() => { \"use strict\"; if (globalThis.legwork) return;\n",
+    "(() => { \"use strict\"; if (Object.hasOwn(globalThis, \"legwork\")) return;\n",
     include_str!("walker/dom.js"),
     include_str!("walker/aria.js"),
     include_str!("walker/name.js"),
@@ -39,6 +52,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/scroll.js"),
     include_str!("walker/picture.js"),
     include_str!("walker/api.js"),
+    for_tests!(),
     "})()"
 );
 

@@ -26,13 +26,14 @@ function numbered(operation) {
 }
 
 const acting = {
-  prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption, noteLists, standIn: clickableFor, scrollPage,
-  throughFrame, dress, undress, showsText, listen: listenAtFocus, boxOf: boxFor, boxOfFrame: ({ key }) => frameBox(key),
+  prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption,
+  noteLists, standIn: clickableFor, scrollPage, throughFrame, dress, showsText, listen: listenAtFocus,
+  boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
 
 globalThis.legwork = {
   ...acting,
-  snapshot, change, rebase, query, resolve: resolveNamed, find, dump, candidates, adoptRoot, adoptFrame, unadoptedFrames,
-  frameBox, markListeners, resume, arm, hush, node: nodeOf, lineOf, describe,
+  snapshot, change, query, resolve: resolveNamed, find, candidates, adoptRoot, adoptFrame, markListeners, resume, arm,
+  hush, undress, node: nodeOf,
 };

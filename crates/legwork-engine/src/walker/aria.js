@@ -39,7 +39,7 @@ const GLOBAL_ARIA = ["aria-label", "aria-labelledby", "aria-describedby", "aria-
   "aria-roledescription"];
 
 function roleOf(el) {
-  const attribute = el.getAttribute("role");
+  const attribute = el[DOM.getAttribute]("role");
   if (attribute) {
     const role = explicitRole(el, attribute);
     if (role) return role;
@@ -63,36 +63,36 @@ function explicitRole(el, attribute) {
 }
 
 function hasGlobalAria(el) {
-  return GLOBAL_ARIA.some((name) => el.hasAttribute(name));
+  return GLOBAL_ARIA.some((name) => el[DOM.hasAttribute](name));
 }
 
 function hasAuthorName(el) {
-  return Boolean((el.getAttribute("aria-label") || "").trim() || idRefs(el, "aria-labelledby").length ||
-    (el.getAttribute("title") || "").trim());
+  return Boolean((el[DOM.getAttribute]("aria-label") || "").trim() || idRefs(el, "aria-labelledby").length ||
+    (el[DOM.getAttribute]("title") || "").trim());
 }
 
 function isFocusable(el) {
   if (el.disabled) return false;
-  if (el.hasAttribute("tabindex")) return !Number.isNaN(parseInt(el.getAttribute("tabindex"), 10));
-  switch (el.localName) {
-    case "a": case "area": return el.hasAttribute("href") || el.hasAttribute("xlink:href");
+  if (el[DOM.hasAttribute]("tabindex")) return !Number.isNaN(parseInt(el[DOM.getAttribute]("tabindex"), 10));
+  switch (el[DOM.localName]) {
+    case "a": case "area": return el[DOM.hasAttribute]("href") || el[DOM.hasAttribute]("xlink:href");
     case "button": case "select": case "textarea": case "iframe": case "summary": return true;
     case "input": return el.type !== "hidden";
-    default: return el.isContentEditable && isEditingHost(el);
+    default: return el[DOM.isContentEditable] && isEditingHost(el);
   }
 }
 
 function isEditingHost(el) {
-  const value = el.getAttribute("contenteditable");
+  const value = el[DOM.getAttribute]("contenteditable");
   return value !== null && value !== "false";
 }
 
 function nativeRole(el) {
-  const tag = el.localName;
+  const tag = el[DOM.localName];
   switch (tag) {
     case "div": case "span": return "generic";
     case "a": case "area":
-      return el.hasAttribute("href") || el.hasAttribute("xlink:href") ? "link" : "generic";
+      return el[DOM.hasAttribute]("href") || el[DOM.hasAttribute]("xlink:href") ? "link" : "generic";
     case "input": return inputRole(el);
     case "select": return el.multiple || el.size > 1 ? "listbox" : "combobox";
     case "img": return imageRole(el);
@@ -102,7 +102,7 @@ function nativeRole(el) {
     case "section": return hasAuthorName(el) ? "region" : "generic";
     case "form": return "form";
     case "aside": return inSection(el) && !hasAuthorName(el) ? "generic" : "complementary";
-    case "summary": return el.parentNode && el.parentNode.localName === "details" ? "disclosure" : "generic";
+    case "summary": return el[DOM.parentNode] && el[DOM.parentNode][DOM.localName] === "details" ? "disclosure" : "generic";
     case "table": case "tr": case "td": case "th": case "tbody": case "thead": case "tfoot":
       return tableRole(el, tag);
     default: return TAG_ROLES[tag] || "generic";
@@ -112,25 +112,25 @@ function nativeRole(el) {
 function inputRole(el) {
   const type = el.type;
   const role = INPUT_ROLES[type];
-  if (role === "button" && el.hasAttribute("aria-pressed")) return "button";
-  if (role === "checkbox" && el.hasAttribute("switch")) return "switch";
+  if (role === "button" && el[DOM.hasAttribute]("aria-pressed")) return "button";
+  if (role === "checkbox" && el[DOM.hasAttribute]("switch")) return "switch";
   if (role && role !== "searchbox") return role;
-  if (el.hasAttribute("list") && el.list) return "combobox";
+  if (el[DOM.hasAttribute]("list") && el.list) return "combobox";
   return role || "textbox";
 }
 
 function imageRole(el) {
-  const alt = el.getAttribute("alt");
+  const alt = el[DOM.getAttribute]("alt");
   if (alt !== "") return "img";
-  return isFocusable(el) || hasGlobalAria(el) || el.hasAttribute("title") ? "img" : "none";
+  return isFocusable(el) || hasGlobalAria(el) || el[DOM.hasAttribute]("title") ? "img" : "none";
 }
 
 function inList(el) {
   const parent = parentOf(el);
   if (!parent) return false;
-  const role = parent.getAttribute("role");
+  const role = parent[DOM.getAttribute]("role");
   if (role) return /\b(list|directory)\b/.test(role);
-  const tag = parent.localName;
+  const tag = parent[DOM.localName];
   return tag === "ul" || tag === "ol" || tag === "menu";
 }
 
@@ -139,16 +139,16 @@ const SECTION_ROLES = new Set(["article", "complementary", "main", "navigation",
 
 function inSection(el) {
   for (let n = parentOf(el); n; n = parentOf(n)) {
-    const role = n.getAttribute("role");
-    if (role ? SECTION_ROLES.has(role) : SECTIONS.has(n.localName)) return true;
+    const role = n[DOM.getAttribute]("role");
+    if (role ? SECTION_ROLES.has(role) : SECTIONS.has(n[DOM.localName])) return true;
   }
   return false;
 }
 
 function tableRole(el, tag) {
-  const table = tag === "table" ? el : el.closest("table");
+  const table = tag === "table" ? el : el[DOM.closest]("table");
   if (!table) return "generic";
-  const role = table.getAttribute("role");
+  const role = table[DOM.getAttribute]("role");
   if (role === "presentation" || role === "none") return "none";
   const grid = role === "grid" || role === "treegrid";
   if (tag === "table") return isLayoutTable(el) ? "layout table" : "table";
@@ -160,20 +160,20 @@ function tableRole(el, tag) {
 }
 
 function headerRole(th) {
-  const scope = (th.getAttribute("scope") || "").toLowerCase();
+  const scope = (th[DOM.getAttribute]("scope") || "").toLowerCase();
   if (scope === "row" || scope === "rowgroup") return "rowheader";
   if (scope === "col" || scope === "colgroup") return "columnheader";
-  const row = th.parentNode;
-  if (row && row.parentNode && row.parentNode.localName === "thead") return "columnheader";
-  for (let n = row && row.firstElementChild; n; n = n.nextElementSibling) {
-    if (n.localName !== "th") return "rowheader";
+  const row = th[DOM.parentNode];
+  if (row && row[DOM.parentNode] && row[DOM.parentNode][DOM.localName] === "thead") return "columnheader";
+  for (let n = row && row[DOM.firstElementChild]; n; n = n[DOM.nextElementSibling]) {
+    if (n[DOM.localName] !== "th") return "rowheader";
   }
   return "columnheader";
 }
 
 // Chrome calls a table without any sign of data a layout table.
 function isLayoutTable(table) {
-  const role = table.getAttribute("role");
+  const role = table[DOM.getAttribute]("role");
   if (role) return false;
   const rec = recOf(table);
   if (rec.layout === undefined || rec.layoutEpoch !== epoch) {
@@ -184,9 +184,9 @@ function isLayoutTable(table) {
 }
 
 function hasDataSigns(table) {
-  if (table.isContentEditable || table.caption || table.tHead || table.tFoot) return true;
-  if (table.getAttribute("summary") || table.querySelector("colgroup, col")) return true;
-  if (table.querySelector("th, td[headers], td[abbr], td[axis], td[scope]")) return true;
+  if (table[DOM.isContentEditable] || table.caption || table.tHead || table.tFoot) return true;
+  if (table[DOM.getAttribute]("summary") || table[DOM.querySelector]("colgroup, col")) return true;
+  if (table[DOM.querySelector]("th, td[headers], td[abbr], td[axis], td[scope]")) return true;
   return looksRuled(table);
 }
 
@@ -216,21 +216,21 @@ function looksRuled(table) {
 // ---- states and values ----
 
 function headingLevel(el) {
-  const level = parseInt(el.getAttribute("aria-level"), 10);
+  const level = parseInt(el[DOM.getAttribute]("aria-level"), 10);
   if (level > 0) return level;
-  const m = /^h([1-6])$/.exec(el.localName);
+  const m = /^h([1-6])$/.exec(el[DOM.localName]);
   return m ? Number(m[1]) : 2;
 }
 
 function ariaState(el, name) {
-  const value = el.getAttribute("aria-" + name);
+  const value = el[DOM.getAttribute]("aria-" + name);
   return value === "true" || value === "false" || value === "mixed" ? value : "";
 }
 
 const CHECKS = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
 
 function checkedOf(el, role) {
-  if (el.localName === "input" && (el.type === "checkbox" || el.type === "radio")) {
+  if (el[DOM.localName] === "input" && (el.type === "checkbox" || el.type === "radio")) {
     return el.indeterminate ? "mixed" : String(el.checked);
   }
   return CHECKS.has(role) ? ariaState(el, "checked") : "";
@@ -241,11 +241,11 @@ let muted = false;
 let mutedAt = null;
 
 function isDisabled(el) {
-  if ((FORM_TAGS.has(el.localName) || el.localName.includes("-")) && el.matches(":disabled")) return true;
+  if ((FORM_TAGS.has(el[DOM.localName]) || el[DOM.localName].includes("-")) && el[DOM.matches](":disabled")) return true;
   if (!anyMuted()) return false;
   for (let n = el, i = 0; n && i < 30; n = parentOf(n), i++) {
-    if (n.getAttribute("aria-disabled") === "true") return n === el || isComposite(n);
-    if (n.hasAttribute("inert")) return true;
+    if (n[DOM.getAttribute]("aria-disabled") === "true") return n === el || isComposite(n);
+    if (n[DOM.hasAttribute]("inert")) return true;
   }
   return false;
 }
@@ -254,7 +254,7 @@ function isDisabled(el) {
 function anyMuted() {
   if (mutedAt !== walks) {
     mutedAt = walks;
-    muted = allRoots().some((root) => root.querySelector('[aria-disabled="true"], [inert]') !== null);
+    muted = allRoots().some((root) => root[DOM.querySelector]('[aria-disabled="true"], [inert]') !== null);
   }
   return muted;
 }
@@ -263,16 +263,28 @@ function isComposite(el) {
   return /^(toolbar|menu|menubar|radiogroup|tablist|listbox|grid|tree|group|combobox)$/.test(roleOf(el));
 }
 
-// The value a field holds, as text; null where the role has none.
+// The value a field holds, as text; null where the role has none. Of a secret,
+// only whether there is one.
 function valueOf(el, role) {
-  switch (el.localName) {
+  return isSecret(el) ? maskedValue(el) : plainValue(el, role);
+}
+
+// What may be said of a secret field: dots, always as many, or nothing.
+function maskedValue(el) {
+  return plainValue(el, "textbox") ? MASK : "";
+}
+
+const MASK = "••••";
+
+function plainValue(el, role) {
+  switch (el[DOM.localName]) {
     case "input":
       if (el.type === "file") return [...(el.files || [])].map((file) => file.name).join(", ");
       if (/^(checkbox|radio|button|submit|reset|image|hidden)$/.test(el.type)) return null;
       return el.value;
     case "textarea": return el.value;
     case "select": return [...el.selectedOptions].map((option) => optionText(option)).join(", ");
-    case "progress": return el.hasAttribute("value") ? String(el.value) + "/" + el.max : "";
+    case "progress": return el[DOM.hasAttribute]("value") ? String(el.value) + "/" + el.max : "";
     case "meter": return String(el.value) + (el.max === 1 ? "" : "/" + el.max);
     default: return ariaValue(el, role);
   }
@@ -280,22 +292,22 @@ function valueOf(el, role) {
 
 function ariaValue(el, role) {
   if (/^(slider|spinbutton|scrollbar|progressbar|meter|separator)$/.test(role)) {
-    return el.getAttribute("aria-valuetext") || el.getAttribute("aria-valuenow") || "";
+    return el[DOM.getAttribute]("aria-valuetext") || el[DOM.getAttribute]("aria-valuenow") || "";
   }
-  if (role === "textbox" || role === "searchbox") return el.innerText.trim();
+  if (role === "textbox" || role === "searchbox") return el[DOM.innerText].trim();
   if (role === "combobox") return comboText(el);
   return null;
 }
 
 // A custom combobox says its value in its own text, or in the field inside it.
 function comboText(el) {
-  const field = el.querySelector("input, textarea, select");
+  const field = el[DOM.querySelector]("input, textarea, select");
   if (field) return valueOf(field, "textbox") || "";
-  return clean(el.innerText || "");
+  return clean(el[DOM.innerText] || "");
 }
 
 function optionText(option) {
-  return clean(option.label || option.textContent);
+  return clean(option.label || option[DOM.textContent]);
 }
 
 const SECRET_AUTOCOMPLETE = /\b(current-password|new-password|one-time-code|cc-number|cc-csc|cc-exp(-month|-year)?)\b/;
@@ -303,14 +315,14 @@ const SECRET_NAME = /(^|[^a-z])(otp|cvc|cvv|csc|cvv2|passcode|totp|2fa|mfa|pin)(
 
 // Fields whose value must never leave the page.
 function isSecret(el) {
-  const tag = el.localName;
-  if (tag !== "input" && tag !== "textarea" && tag !== "select" && !el.isContentEditable) return false;
+  const tag = el[DOM.localName];
+  if (tag !== "input" && tag !== "textarea" && tag !== "select" && !isEditingHost(el)) return false;
   if (el.type === "password" || recOf(el).wasPassword) {
     recOf(el).wasPassword = true;
     return true;
   }
-  if (SECRET_AUTOCOMPLETE.test((el.getAttribute("autocomplete") || "").toLowerCase())) return true;
+  if (SECRET_AUTOCOMPLETE.test((el[DOM.getAttribute]("autocomplete") || "").toLowerCase())) return true;
   if (/^(checkbox|radio|button|submit|reset|image|range|color|file)$/.test(el.type || "")) return false;
-  const words = (el.getAttribute("name") || "") + " " + (el.id || "");
+  const words = (el[DOM.getAttribute]("name") || "") + " " + (el[DOM.id] || "");
   return SECRET_NAME.test(words.replace(/([a-z])([A-Z])/g, "$1_$2"));
 }

@@ -26,7 +26,7 @@ function drain() {
   for (const [root, observer] of observers) {
     const records = observer.takeRecords();
     if (records.length) noteAll(records);
-    if (root !== document && !root.isConnected) {
+    if (root !== document && !root[DOM.isConnected]) {
       observer.disconnect();
       observers.delete(root);
       scopes.delete(root);
@@ -39,29 +39,29 @@ function noteAll(records) {
   if (records.some((record) => record.attributeName === "style")) styledAt = performance.now();
   const ids = new Set();
   for (const record of records) note(record, ids);
-  if (ids.size && ids.size < 60 && document.querySelector("[aria-labelledby]")) {
+  if (ids.size && ids.size < 60 && document[DOM.querySelector]("[aria-labelledby]")) {
     for (const id of ids) {
-      for (const el of document.querySelectorAll('[aria-labelledby~="' + CSS.escape(id) + '"]')) touch(el, SELF);
+      for (const el of document[DOM.querySelectorAll]('[aria-labelledby~="' + CSS.escape(id) + '"]')) touch(el, SELF);
     }
   }
 }
 
 function note(record, ids) {
   const target = record.target;
-  const el = target.nodeType === 1 ? target : target.parentNode && target.parentNode.nodeType === 1 ? target.parentNode : target.host;
+  const el = target[DOM.nodeType] === 1 ? target : target[DOM.parentNode] && target[DOM.parentNode][DOM.nodeType] === 1 ? target[DOM.parentNode] : target.host;
   if (!el) return;
   if (record.removedNodes.length) removals = true;
-  if (/^(style|link)$/.test(el.localName) || hasSheet(record.addedNodes) || hasSheet(record.removedNodes)) epoch++;
+  if (/^(style|link)$/.test(el[DOM.localName]) || hasSheet(record.addedNodes) || hasSheet(record.removedNodes)) epoch++;
   touch(el, SELF);
   if (record.type === "attributes" && /^(class|style|hidden|open|inert)$/.test(record.attributeName)) touchBelow(el);
-  for (let n = el, i = 0; n && i < 6; n = n.parentElement, i++) {
-    if (n.id) ids.add(n.id);
-    if (n.localName === "label" && n.control) touch(n.control, SELF);
+  for (let n = el, i = 0; n && i < 6; n = n[DOM.parentElement], i++) {
+    if (n[DOM.id]) ids.add(n[DOM.id]);
+    if (n[DOM.localName] === "label" && n.control) touch(n.control, SELF);
   }
 }
 
 function hasSheet(nodes) {
-  for (const n of nodes) if (n.localName === "style" || n.localName === "link") return true;
+  for (const n of nodes) if (n[DOM.localName] === "style" || n[DOM.localName] === "link") return true;
   return false;
 }
 
@@ -81,10 +81,10 @@ function touch(el, level) {
 // A class can restyle everything below. Small subtrees are read again; in big
 // ones the sweep finds what appeared or vanished.
 function touchBelow(el) {
-  const below = el.getElementsByTagName("*");
+  const below = el[DOM.getElementsByTagName]("*");
   if (below.length > 400) return;
   for (const kid of below) {
-    const rec = kid.__lw;
+    const rec = kid[RECORD];
     if (rec !== undefined && rec.flow !== null) rec.dirty = SELF;
   }
 }
@@ -95,8 +95,8 @@ function sweep() {
   let kept = 0;
   for (let i = 0; i < visited.length; i++) {
     const el = visited[i];
-    const rec = el.__lw;
-    if (!el.isConnected) {
+    const rec = el[RECORD];
+    if (!el[DOM.isConnected]) {
       rec.el = null;
       rec.epoch = 0;
       continue;
@@ -104,14 +104,14 @@ function sweep() {
     visited[kept++] = el;
     const look = rec.look;
     if (look !== null && look.display === "contents") continue;
-    const seen = el.checkVisibility(SEEN);
+    const seen = el[DOM.checkVisibility](SEEN);
     if (seen !== (look !== null && look.shown) && rec.epoch === epoch) restyled(el, rec, seen);
   }
   visited.length = kept;
   for (const el of fields) sweepField(el);
   for (const el of suspects) {
-    if (!el.isConnected) suspects.delete(el);
-    else if (el.__lw.look && !concealed(el, getComputedStyle(el), getComputedStyle(el).position)) {
+    if (!el[DOM.isConnected]) suspects.delete(el);
+    else if (el[RECORD].look && !concealed(el, getComputedStyle(el), getComputedStyle(el).position)) {
       suspects.delete(el);
       touch(el, SELF);
     }
@@ -121,7 +121,7 @@ function sweep() {
 const SEEN = { visibilityProperty: true };
 
 function restyled(el, rec, seen) {
-  if (SKIPPED.has(el.localName) || el.localName === "br" || el.localName === "hr") return;
+  if (SKIPPED.has(el[DOM.localName]) || el[DOM.localName] === "br" || el[DOM.localName] === "hr") return;
   const style = getComputedStyle(el);
   const shown = style.display !== "none" && style.visibility === "visible";
   if (shown === (rec.look !== null && rec.look.shown)) return;
@@ -129,7 +129,7 @@ function restyled(el, rec, seen) {
 }
 
 function sweepField(el) {
-  if (!el.isConnected) {
+  if (!el[DOM.isConnected]) {
     fields.delete(el);
     return;
   }
@@ -151,13 +151,13 @@ function makeItemKey(el, rec) {
 }
 
 function fieldState(el) {
-  return (el.localName === "select" ? el.selectedIndex + "," + el.selectedOptions.length : el.isContentEditable ? "" : el.value) +
-    "\u0002" + el.checked + el.indeterminate + el.disabled + el.readOnly + (el.willValidate ? el.matches(":user-invalid") : "");
+  return (el[DOM.localName] === "select" ? el.selectedIndex + "," + el.selectedOptions.length : el[DOM.isContentEditable] ? "" : el.value) +
+    "\u0002" + el.checked + el.indeterminate + el.disabled + el.readOnly + (el.willValidate ? el[DOM.matches](":user-invalid") : "");
 }
 
 function noteEvent(event) {
   const el = event.composedPath ? event.composedPath()[0] : event.target;
-  if (el && el.nodeType === 1) touch(el, SELF);
+  if (el && el[DOM.nodeType] === 1) touch(el, SELF);
 }
 
 function listen() {
@@ -166,7 +166,7 @@ function listen() {
     addEventListener(type, noteEvent, { capture: true, passive: true });
   }
   addEventListener("load", (event) => {
-    if (event.target && event.target.localName === "link") epoch++;
+    if (event.target && event.target[DOM.localName] === "link") epoch++;
   }, { capture: true, passive: true });
 }
 

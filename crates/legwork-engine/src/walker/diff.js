@@ -5,6 +5,7 @@
 const ADDED_LIMIT = 60;
 const REMOVED_LIMIT = 20;
 
+// Lines of a change, with the places in them where a frame's own text belongs.
 function change(options) {
   reserve(options.start || 1);
   const old = base;
@@ -12,30 +13,30 @@ function change(options) {
   const now = update(false);
   base = now;
   baseFocus = focusNow;
-  if (!old) return { next: nextRef, text: "", counts: { added: 0, removed: 0, changed: 0 }, shown: [], full: true };
-  const out = [];
-  const shown = [];
-  const counts = { added: 0, removed: 0, changed: 0 };
+  const told = { out: [], frames: [], shown: [] };
+  if (!old) return changed(told, []);
   if (old !== now) {
     const diff = { removed: [], added: [] };
-    sayPopups(old, now, out, shown, counts);
-    sayLives(old, now, out, shown, counts);
+    sayPopups(old, now, told);
+    sayLives(old, now, told);
     const skip = new Set([...fresh(old.popups, now.popups), ...fresh(now.popups, old.popups), ...old.lives, ...now.lives]);
     compare(old.lines, now.lines, diff, skip);
-    sayLines(diff, out, counts);
+    sayLines(diff, told);
   }
-  sayFocus(oldFocus, out, counts);
-  return bounded(out, counts, shown, now);
+  sayFocus(oldFocus, told.out);
+  return changed(bounded(told, now), told.shown);
 }
 
-function bounded(out, counts, shown, now) {
-  const text = out.join("\n");
-  if (out.length > 30) {
-    const whole = printPage(now, {});
-    const length = whole.reduce((sum, part) => sum + part.length + 1, 0);
-    if (length < text.length) return { next: nextRef, text: whole.join("\n"), counts, shown, full: true };
-  }
-  return { next: nextRef, text, counts, shown, full: false };
+function changed({ out, frames }, shown) {
+  return { next: nextRef, text: out.join("\n"), frames, shown, candidates: candidates().length, stir: stirs };
+}
+
+// A change longer than the page is told as the page.
+function bounded(told, now) {
+  if (told.out.length <= 30) return told;
+  const whole = printPage(now, {});
+  const length = (lines) => lines.reduce((sum, line) => sum + line.length + 1, 0);
+  return length(whole.out) < length(told.out) ? whole : told;
 }
 
 // Popups of one list that the other does not have, by element.
@@ -44,41 +45,36 @@ function fresh(list, others) {
   return list.filter((part) => !known.has(part.el));
 }
 
-function sayPopups(old, now, out, shown, counts) {
+function sayPopups(old, now, { out, frames, shown }) {
   for (const part of fresh(now.popups, old.popups)) {
     const p = printer({});
     printBlock(p, part, "", 0, null);
     const kind = part.popup.kind === "popup" || part.popup.kind === "popover" ? "menu" : part.popup.kind;
     shown.push({ kind, text: p.out.join("\n") });
-    counts.added += p.out.length;
+    for (const place of p.frames) if (place.line < 80) frames.push({ line: out.length + place.line, key: place.key });
     for (const text of p.out.slice(0, 80)) out.push("+ " + text);
     if (p.out.length > 80) out.push("+ … " + (p.out.length - 80) + " more lines");
   }
   for (const part of fresh(old.popups, now.popups)) {
-    counts.removed += part.rows;
-    out.push("- " + (part.head || part.popup.kind) + " (closed)");
+    out.push("- " + safe(part.head || part.popup.kind) + " (closed)");
   }
 }
 
-function sayLives(old, now, out, shown, counts) {
+function sayLives(old, now, { out, shown }) {
   const before = new Map(old.lives.map((part) => [part.el, lineText(part, {})]));
   for (const part of now.lives) {
     const text = lineText(part, {});
     if (before.get(part.el) === text) continue;
     out.push(text);
-    counts.added++;
     shown.push({ kind: part.live === "alert" ? "alert" : "toast", text });
   }
-  const left = new Set(now.lives.map((part) => part.el));
-  for (const part of old.lives) if (!left.has(part.el)) counts.removed++;
 }
 
-function sayFocus(oldFocus, out, counts) {
+function sayFocus(oldFocus, out) {
   if (focusNow === oldFocus || !focusNow) return;
   const item = recOf(focusNow).item;
   if (!item || !FIELD_ROLES.has(item.role) || !recOf(focusNow).ref) return;
   if (out.length) return;
-  counts.changed++;
   out.push("~ " + itemShort(item) + ": focused");
 }
 
@@ -121,11 +117,12 @@ function collect(part, list, skip) {
 }
 
 function entryText(entry) {
-  return entry.head ? entry.head + ":" : lineText(entry.line, {});
+  if (entry.head) return safe(entry.head) + ":";
+  return entry.line.kind === "frame" ? FRAME + "\u0002" + entry.line.key : lineText(entry.line, {});
 }
 
 // What is in both lists was only redrawn or moved. What shares its element or an item was changed.
-function sayLines(diff, out, counts) {
+function sayLines(diff, { out, frames }) {
   const gone = new Map();
   for (const entry of diff.removed) {
     entry.text = entryText(entry);
@@ -147,14 +144,15 @@ function sayLines(diff, out, counts) {
   let plus = 0;
   for (const entry of came) {
     const twin = pairs.get(entry);
-    if (twin) sayChanged(twin, entry, known, out, counts);
-    else if (entry.line || counts.added < 3) {
-      counts.added++;
-      if (++plus <= ADDED_LIMIT) out.push("+ " + entry.text);
+    if (twin) sayChanged(twin, entry, known, out);
+    else if ((entry.line || plus < 3) && ++plus <= ADDED_LIMIT) {
+      const frame = entry.line && entry.line.kind === "frame";
+      if (frame) frames.push({ line: out.length, key: entry.line.key });
+      out.push("+ " + (frame ? FRAME : entry.text));
     }
   }
   if (plus > ADDED_LIMIT) out.push("+ … " + (plus - ADDED_LIMIT) + " more lines");
-  sayRemoved(left.filter((entry) => !entry.paired && entry.line), out, counts);
+  sayRemoved(left.filter((entry) => !entry.paired && entry.line), out);
 }
 
 function keepIf(list, test) {
@@ -184,14 +182,16 @@ function refKey(item) {
   return "e" + (rec.ref || rec.wasRef || 0) + "\u0002";
 }
 
-function sayRemoved(gone, out, counts) {
-  counts.removed += gone.length;
-  for (const entry of gone.slice(0, REMOVED_LIMIT)) out.push("- " + shorten(entry.text, 120));
+function sayRemoved(gone, out) {
+  for (const entry of gone.slice(0, REMOVED_LIMIT)) {
+    out.push("- " + (entry.line.kind === "frame" ? FRAME : shorten(entry.text, 120)));
+  }
   if (gone.length > REMOVED_LIMIT) out.push("- … " + (gone.length - REMOVED_LIMIT) + " more lines");
 }
 
 function keysOf(entry) {
   const keys = [];
+  if (entry.line && entry.line.kind === "frame") return keys;
   if (entry.line) for (const seg of entry.line.segs) if (typeof seg !== "string") keys.push(recOf(seg.el).ref || recOf(seg.el).wasRef);
   if (entry.el && entry.line) keys.push(entry.el);
   return keys;
@@ -213,8 +213,7 @@ function pairUp(left, came) {
   return pairs;
 }
 
-function sayChanged(before, after, known, out, counts) {
-  counts.changed++;
+function sayChanged(before, after, known, out) {
   const moved = itemChanges(before.line, after.line, known);
   if (moved) {
     for (const text of moved) out.push("~ " + text);
@@ -263,10 +262,10 @@ function difference(a, b) {
     const came = [...now].filter((state) => !old.has(state));
     const left = went.join(" ") || came.map((state) => OPPOSITES[state] || "not " + state).join(" ");
     const right = came.join(" ") || went.map((state) => OPPOSITES[state] || "not " + state).join(" ");
-    out.push(left + " → " + right);
+    out.push(safe(left + " → " + right));
   }
-  if (a.value !== b.value) out.push((a.value ? '"' + a.value + '"' : "empty") + " → " + (b.value ? '"' + b.value + '"' : "empty"));
-  if (a.extra !== b.extra) out.push(b.extra);
+  if (a.value !== b.value) out.push((a.value ? valueText(a) : "empty") + " → " + (b.value ? valueText(b) : "empty"));
+  if (a.extra !== b.extra) out.push(safe(b.extra));
   return out.join("; ") || "changed";
 }
 

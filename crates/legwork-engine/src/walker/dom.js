@@ -2,29 +2,50 @@
 // kept on each node, and what the eye can see of an element.
 // Refuses: roles, names and any wording.
 
+// A form answers with its fields, and a document with its forms, before it
+// answers with what every element has: <input name=localName> is enough. Names
+// that are symbols cannot be taken, so what the walker reads of elements has one.
+const BUILT_INS = ("activeElement adoptedStyleSheets assignedSlot attributes body checkVisibility childElementCount " +
+  "childNodes children className clientHeight clientLeft clientTop clientWidth closest contains " +
+  "createElement documentElement draggable elementFromPoint evaluate firstChild firstElementChild " +
+  "getAttribute getBoundingClientRect getElementById getElementsByTagName getRootNode hasAttribute " +
+  "hasAttributes id innerText isConnected isContentEditable localName matches namespaceURI " +
+  "nextElementSibling nextSibling nodeType offsetHeight offsetWidth parentElement parentNode " +
+  "previousElementSibling previousSibling querySelector querySelectorAll scrollBy scrollHeight " +
+  "scrollIntoView scrollLeft scrollTo scrollTop scrollWidth scrollingElement shadowRoot styleSheets tabIndex " +
+  "textContent title").split(" ");
+const DOM = {};
+for (const kind of [Node, Element, HTMLElement, SVGElement, MathMLElement, Document, DocumentFragment, ShadowRoot, CharacterData, Text]) {
+  for (const name of BUILT_INS) {
+    const meant = Object.getOwnPropertyDescriptor(kind.prototype, name);
+    if (meant) Object.defineProperty(kind.prototype, (DOM[name] ??= Symbol(name)), meant);
+  }
+}
+
 // A record hangs on the element as an expando. The walker lives in an isolated
 // world, so the page cannot see it; reading it is several times faster than a
 // WeakMap lookup.
+const RECORD = Symbol("record");
 const CLEAN = 0;
 const BELOW = 1;
 const SELF = 2;
 
 function recOf(el) {
-  let rec = el.__lw;
+  let rec = el[RECORD];
   if (rec === undefined) {
     rec = {
       ref: 0, dirty: SELF, ctx: -1, epoch: 0, flow: null, up: null, el: null, item: null, look: null,
       root: null, examined: false, frameKey: null, listens: false, label: null, popup: null, at: 0,
     };
-    el.__lw = rec;
+    el[RECORD] = rec;
   }
   return rec;
 }
 
 function shadowOf(el) {
-  const open = el.shadowRoot;
+  const open = el[DOM.shadowRoot];
   if (open) return open;
-  const rec = el.__lw;
+  const rec = el[RECORD];
   return rec === undefined ? null : rec.root;
 }
 
@@ -33,12 +54,12 @@ function shadowOf(el) {
 function childrenOf(el) {
   const root = shadowOf(el);
   const out = [];
-  if (!root && el.localName === "slot") {
+  if (!root && el[DOM.localName] === "slot") {
     const assigned = assignedTo(el);
     if (assigned.length) return assigned;
   }
-  for (let n = (root || el).firstChild; n; n = n.nextSibling) {
-    const type = n.nodeType;
+  for (let n = (root || el)[DOM.firstChild]; n; n = n[DOM.nextSibling]) {
+    const type = n[DOM.nodeType];
     if (type === 1 || type === 3) out.push(n);
   }
   return out;
@@ -50,44 +71,33 @@ function assignedTo(slot) {
 }
 
 function parentOf(node) {
-  const slot = node.assignedSlot || closedSlotOf(node);
+  const slot = node[DOM.assignedSlot] || closedSlotOf(node);
   if (slot) return slot;
-  const parent = node.parentNode;
+  const parent = node[DOM.parentNode];
   if (!parent) return null;
-  if (parent.nodeType === 1) return parent;
-  return parent.nodeType === 11 && parent.host ? parent.host : null;
+  if (parent[DOM.nodeType] === 1) return parent;
+  return parent[DOM.nodeType] === 11 && parent.host ? parent.host : null;
 }
 
 // assignedSlot is null for closed roots; the adopted root is searched instead.
 function closedSlotOf(node) {
-  const parent = node.parentNode;
-  const rec = parent && parent.__lw;
-  if (!rec || !rec.root || parent.shadowRoot) return null;
-  for (const slot of rec.root.querySelectorAll("slot")) {
+  const parent = node[DOM.parentNode];
+  const rec = parent && parent[RECORD];
+  if (!rec || !rec.root || parent[DOM.shadowRoot]) return null;
+  for (const slot of rec.root[DOM.querySelectorAll]("slot")) {
     if (assignedTo(slot).includes(node)) return slot;
   }
   return null;
 }
 
-function closestFlat(el, test) {
-  for (let n = el; n; n = parentOf(n)) if (test(n)) return n;
-  return null;
-}
-
-// Like contains(), through shadow roots.
-function holds(outer, inner) {
-  for (let n = inner; n; n = parentOf(n)) if (n === outer) return true;
-  return false;
-}
-
 // ids are looked up in the tree scope that the reference stands in.
 function byId(el, id) {
-  const root = el.getRootNode();
-  return root.getElementById ? root.getElementById(id) : document.getElementById(id);
+  const root = el[DOM.getRootNode]();
+  return root[DOM.getElementById] ? root[DOM.getElementById](id) : document[DOM.getElementById](id);
 }
 
 function idRefs(el, attribute) {
-  const value = el.getAttribute(attribute);
+  const value = el[DOM.getAttribute](attribute);
   if (!value) return [];
   const out = [];
   for (const id of value.split(/\s+/)) {
@@ -103,30 +113,30 @@ const scopes = new Set([document]);
 function allRoots() {
   const out = [];
   for (const root of scopes) {
-    if (root === document || root.isConnected) out.push(root);
+    if (root === document || root[DOM.isConnected]) out.push(root);
     else scopes.delete(root);
   }
   return out;
 }
 
 function isRendered(el) {
-  return el.checkVisibility({ visibilityProperty: true });
+  return el[DOM.checkVisibility]({ visibilityProperty: true });
 }
 
 // What a person could see and point at: rendered, not transparent, with an area.
 function isVisible(el) {
-  if (!el || !el.isConnected) return false;
-  if (getComputedStyle(el).display === "contents") return [...el.children].some(isVisible);
-  if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
-  const box = el.getBoundingClientRect();
+  if (!el || !el[DOM.isConnected]) return false;
+  if (getComputedStyle(el).display === "contents") return [...el[DOM.children]].some(isVisible);
+  if (!el[DOM.checkVisibility]({ visibilityProperty: true, opacityProperty: true })) return false;
+  const box = el[DOM.getBoundingClientRect]();
   if (box.width > 0 && box.height > 0) return true;
-  return box.width + box.height > 0 && el.childElementCount > 0
-    ? [...el.children].some(isVisible)
+  return box.width + box.height > 0 && el[DOM.childElementCount] > 0
+    ? [...el[DOM.children]].some(isVisible)
     : false;
 }
 
 function boxOf(el) {
-  const r = el.getBoundingClientRect();
+  const r = el[DOM.getBoundingClientRect]();
   return { x: tenth(r.x), y: tenth(r.y), width: tenth(r.width), height: tenth(r.height) };
 }
 
@@ -139,8 +149,8 @@ function tenth(n) {
 function concealed(el, style, position) {
   if (style.opacity === "0") return "transparent";
   if (position === "absolute" || position === "fixed") {
-    const box = el.getBoundingClientRect();
-    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return el.childNodes.length ? "off-screen" : "";
+    const box = el[DOM.getBoundingClientRect]();
+    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return el[DOM.childNodes].length ? "off-screen" : "";
     if (box.width <= 1 && box.height <= 1 && style.overflowX !== "visible") return "clipped";
     const clip = style.clipPath;
     if (clip !== "none" && /^inset\((50%|100%)/.test(clip)) return "clipped";
@@ -151,7 +161,7 @@ function concealed(el, style, position) {
 
 // Text-level tricks: same colour as what is behind it, no size, pushed out of its box.
 function inkless(el, style, colour) {
-  if (el.hasAttributes() && (parseFloat(style.fontSize) < 1 || parseFloat(style.textIndent) < -200)) return true;
+  if (el[DOM.hasAttributes]() && (parseFloat(style.fontSize) < 1 || parseFloat(style.textIndent) < -200)) return true;
   if (alphaOf(colour) === 0) return style.webkitTextFillColor === colour && !clipsText(el);
   return colour === backdropOf(el, style);
 }
@@ -203,21 +213,21 @@ function ownBackdrop(style) {
 }
 
 function isScrollable(el, style) {
-  const over = el.scrollHeight - el.clientHeight;
-  if (over > 8 && el.clientHeight > 30 && /auto|scroll/.test(style.overflowY)) return true;
-  const wide = el.scrollWidth - el.clientWidth;
-  return wide > 8 && el.clientWidth > 60 && el.clientHeight > 20 && /auto|scroll/.test(style.overflowX);
+  const over = el[DOM.scrollHeight] - el[DOM.clientHeight];
+  if (over > 8 && el[DOM.clientHeight] > 30 && /auto|scroll/.test(style.overflowY)) return true;
+  const wide = el[DOM.scrollWidth] - el[DOM.clientWidth];
+  return wide > 8 && el[DOM.clientWidth] > 60 && el[DOM.clientHeight] > 20 && /auto|scroll/.test(style.overflowX);
 }
 
 function focusedElement() {
-  let el = document.activeElement;
+  let el = document[DOM.activeElement];
   while (el) {
     const root = shadowOf(el);
-    const inner = root && root.activeElement;
+    const inner = root && root[DOM.activeElement];
     if (!inner) break;
     el = inner;
   }
-  return el === document.body || el === document.documentElement ? null : el;
+  return el === document[DOM.body] || el === document[DOM.documentElement] ? null : el;
 }
 
 // Closed shadow roots cannot be seen from here: these elements may have one.
@@ -226,19 +236,19 @@ const HOSTS = new Set(("article aside blockquote body div footer h1 h2 h3 h4 h5 
 let waiting = new Set();
 
 function mayHost(el, tag, kids) {
-  if (el.shadowRoot) return false;
+  if (el[DOM.shadowRoot]) return false;
   const rec = recOf(el);
   if (rec.examined) return false;
   if (tag.includes("-")) return true;
   if (!HOSTS.has(tag)) return false;
-  for (const kid of kids) if (kid.nodeType === 1 || kid.data.trim()) return false;
-  return el.offsetWidth > 0 && el.offsetHeight > 0;
+  for (const kid of kids) if (kid[DOM.nodeType] === 1 || kid.data.trim()) return false;
+  return el[DOM.offsetWidth] > 0 && el[DOM.offsetHeight] > 0;
 }
 
 function candidates() {
   const out = [];
   for (const el of waiting) {
-    if (!el.isConnected || recOf(el).examined) waiting.delete(el);
+    if (!el[DOM.isConnected] || recOf(el).examined) waiting.delete(el);
     else if (out.length < 200) out.push(el);
   }
   return out;
@@ -265,33 +275,23 @@ function adoptFrame(el, key) {
 }
 
 function showsFrame(el) {
-  const box = el.getBoundingClientRect();
+  const box = el[DOM.getBoundingClientRect]();
   return box.width > 4 && box.height > 4 && isRendered(el);
-}
-
-function unadoptedFrames() {
-  const out = [];
-  for (const root of allRoots()) {
-    for (const el of root.querySelectorAll("iframe, frame, fencedframe")) {
-      if (!recOf(el).frameKey && showsFrame(el)) out.push(el);
-    }
-  }
-  return out;
 }
 
 // The content box in this frame's viewport; a plain scale is undone from the
 // ratio of the drawn box to the laid-out one.
 function frameBox(key) {
   const el = frames.get(String(key));
-  if (!el || !el.isConnected) return null;
-  const box = el.getBoundingClientRect();
+  if (!el || !el[DOM.isConnected]) return null;
+  const box = el[DOM.getBoundingClientRect]();
   const style = getComputedStyle(el);
-  const sx = el.offsetWidth ? box.width / el.offsetWidth : 1;
-  const sy = el.offsetHeight ? box.height / el.offsetHeight : 1;
-  const left = (el.clientLeft + parseFloat(style.paddingLeft)) * sx;
-  const top = (el.clientTop + parseFloat(style.paddingTop)) * sy;
-  const right = (el.offsetWidth - el.clientWidth - el.clientLeft + parseFloat(style.paddingRight)) * sx;
-  const bottom = (el.offsetHeight - el.clientHeight - el.clientTop + parseFloat(style.paddingBottom)) * sy;
+  const sx = el[DOM.offsetWidth] ? box.width / el.offsetWidth : 1;
+  const sy = el[DOM.offsetHeight] ? box.height / el.offsetHeight : 1;
+  const left = (el[DOM.clientLeft] + parseFloat(style.paddingLeft)) * sx;
+  const top = (el[DOM.clientTop] + parseFloat(style.paddingTop)) * sy;
+  const right = (el[DOM.offsetWidth] - el[DOM.clientWidth] - el[DOM.clientLeft] + parseFloat(style.paddingRight)) * sx;
+  const bottom = (el[DOM.offsetHeight] - el[DOM.clientHeight] - el[DOM.clientTop] + parseFloat(style.paddingBottom)) * sy;
   return {
     x: box.x + left, y: box.y + top, width: box.width - left - right, height: box.height - top - bottom,
     scale: sx, visible: showsFrame(el) && isVisible(el),

@@ -42,9 +42,9 @@ function deepFlow(el, ctx, rec) {
   rec.look = { display: "block", block: true, svg: false, shown: true, role: "generic", concealed: "", ink: "", drawing: false };
   if (ctx & (CONCEALED | COVERED)) return NOTHING;
   const out = [];
-  const text = clean(el.textContent || "");
-  if (text) out.push(safe(shorten(text, 2000)));
-  for (const control of [...el.querySelectorAll("a[href], button, input, select, textarea")].slice(0, 200)) {
+  const text = clean(el[DOM.textContent] || "");
+  if (text) out.push(shorten(text, 2000));
+  for (const control of [...el[DOM.querySelectorAll]("a[href], button, input, select, textarea")].slice(0, 200)) {
     if (isRendered(control) && control.type !== "hidden") out.push(makeItem(control, roleOf(control), null));
   }
   return out;
@@ -67,7 +67,7 @@ function reuse(old, made) {
 
 function samePiece(a, b) {
   if (a.t !== b.t || a.el !== b.el) return false;
-  if (a.t === "l") return a.kind === b.kind && a.level === b.level && sameList(a.segs, b.segs);
+  if (a.t === "l") return a.kind === b.kind && a.level === b.level && a.key === b.key && sameList(a.segs, b.segs);
   if (a.t === "b") return a.kind === b.kind && a.head === b.head && a.popup === b.popup && sameList(a.lines, b.lines);
   return a.t === "i" ? a === b : true;
 }
@@ -93,13 +93,13 @@ function lookAt(el, tag, ctx, up) {
     concealed: "", scroll: false, role: roleOf(el), ink: "", position: "", inkless: false,
     drawing: tag === "svg",
   };
-  const marked = el.hasAttributes();
+  const marked = el[DOM.hasAttributes]();
   const position = block || marked ? style.position : "";
   if (marked) look.concealed = concealed(el, style, position);
   if (block) {
     look.position = position;
     if (display === "flex" || display === "inline-flex") look.flexRow = style.flexDirection.startsWith("row");
-    if (el.firstChild && tag !== "body" && tag !== "html") boxLook(el, style, look);
+    if (el[DOM.firstChild] && tag !== "body" && tag !== "html") boxLook(el, style, look);
   }
   if (ownText(el)) checkInk(el, style, look, up);
   return look;
@@ -108,13 +108,13 @@ function lookAt(el, tag, ctx, up) {
 // A box that cuts off what does not fit: nothing to see, or something to scroll.
 function boxLook(el, style, look) {
   if (style.overflowX === "visible") return;
-  if (el.clientHeight === 0 || el.clientWidth === 0) {
-    if (!look.concealed && el.offsetHeight + el.offsetWidth > 0) look.concealed = "clipped";
+  if (el[DOM.clientHeight] === 0 || el[DOM.clientWidth] === 0) {
+    if (!look.concealed && el[DOM.offsetHeight] + el[DOM.offsetWidth] > 0) look.concealed = "clipped";
   } else look.scroll = isScrollable(el, style);
 }
 
 function ownText(el) {
-  for (let n = el.firstChild; n; n = n.nextSibling) if (n.nodeType === 3 && n.length > 1) return true;
+  for (let n = el[DOM.firstChild]; n; n = n[DOM.nextSibling]) if (n[DOM.nodeType] === 3 && n.length > 1) return true;
   return false;
 }
 
@@ -122,11 +122,11 @@ function ownText(el) {
 function checkInk(el, style, look, up) {
   look.ink = style.color;
   const above = up && up.look ? up.look.ink : "";
-  if (above === look.ink && !el.hasAttributes()) {
+  if (above === look.ink && !el[DOM.hasAttributes]()) {
     look.inkless = up.look.inkless;
     return;
   }
-  if (!look.block && !el.hasAttribute("style")) {
+  if (!look.block && !el[DOM.hasAttribute]("style")) {
     let ground = up;
     while (ground && !(ground.look && ground.look.block && ground.el)) ground = ground.up;
     if (ground && backdropOf(ground.el) !== look.ink && alphaOf(look.ink) > 0) return;
@@ -135,7 +135,7 @@ function checkInk(el, style, look, up) {
 }
 
 function makeFlow(el, rec, ctx, depth, self) {
-  const tag = el.localName;
+  const tag = el[DOM.localName];
   if (SKIPPED.has(tag)) return NOTHING;
   if (tag === "br" || tag === "hr") return BREAKS;
   if (self) rec.look = lookAt(el, tag, ctx, rec.up);
@@ -145,7 +145,7 @@ function makeFlow(el, rec, ctx, depth, self) {
     ctx |= CONCEALED;
     suspects.add(el);
   }
-  if (el.id && look.role !== "heading" && labelIds().has(el.id)) ctx |= COVERED;
+  if (el[DOM.id] && look.role !== "heading" && labelIds().has(el[DOM.id])) ctx |= COVERED;
   const leaf = leafFlow(el, tag, look, ctx, rec);
   if (leaf !== null) return leaf;
   if (tag === "label") return labelFlow(el, rec, look, ctx, depth);
@@ -164,9 +164,9 @@ function labelIds() {
   labellingAt = walks;
   labelling = new Set();
   for (const root of allRoots()) {
-    for (const el of root.querySelectorAll("[aria-labelledby]")) {
-      if (!FIELD_ROLES.has(roleOf(el)) && el.localName !== "input") continue;
-      for (const id of el.getAttribute("aria-labelledby").split(/\s+/)) labelling.add(id);
+    for (const el of root[DOM.querySelectorAll]("[aria-labelledby]")) {
+      if (!FIELD_ROLES.has(roleOf(el)) && el[DOM.localName] !== "input") continue;
+      for (const id of el[DOM.getAttribute]("aria-labelledby").split(/\s+/)) labelling.add(id);
     }
   }
   return labelling;
@@ -175,7 +175,7 @@ function labelIds() {
 // Controls that nobody can reach are left out. Transparent fields stay: pages lay them over a drawn one.
 function hopeless(el, look, ctx) {
   if (ctx & CONCEALED) {
-    if (look.concealed === "transparent" || look.concealed === "clipped") return el.localName !== "input" && el.localName !== "select";
+    if (look.concealed === "transparent" || look.concealed === "clipped") return el[DOM.localName] !== "input" && el[DOM.localName] !== "select";
     return true;
   }
   return false;
@@ -202,10 +202,10 @@ function leafFlow(el, tag, look, ctx, rec) {
 function frameFlow(el, rec) {
   if (!showsFrame(el)) return NOTHING;
   if (!rec.frameKey) {
-    const title = el.getAttribute("title");
+    const title = el[DOM.getAttribute]("title");
     return [line(el, "p", ["(frame" + (title ? " " + title : "") + ")"])];
   }
-  return [line(el, "frame", ["\u0001" + rec.frameKey + "\u0001"])];
+  return [{ ...line(el, "frame", NOTHING), key: Number(rec.frameKey) }];
 }
 
 function mediaFlow(el, tag, look, ctx) {
@@ -214,7 +214,7 @@ function mediaFlow(el, tag, look, ctx) {
   if (ctx & (CONCEALED | COVERED)) return NOTHING;
   const name = nameOf(el);
   if (tag === "canvas") return el.width * el.height > 400 ? ["(canvas" + (name ? ": " + shorten(name, 80) : "") + ")"] : NOTHING;
-  if (tag === "img") return name ? [" (img: " + safe(shorten(name, 80)) + ") "] : NOTHING;
+  if (tag === "img") return name ? [" (img: " + shorten(name, 80) + ") "] : NOTHING;
   if (tag === "video" || tag === "audio") return ["(" + tag + (name ? ": " + shorten(name, 80) : "") + (el.paused ? "" : ", playing") + ")"];
   return null;
 }
@@ -231,8 +231,8 @@ function labelFlow(el, rec, look, ctx, depth) {
     }
     return compose(el, rec, look, kidsFlow(el, rec, look, ctx, depth), ctx);
   }
-  const covered = !control.hasAttribute("aria-label") && !control.hasAttribute("aria-labelledby") &&
-    control.localName !== "button" && el.textContent.length < NAME_LIMIT * 2;
+  const covered = !control[DOM.hasAttribute]("aria-label") && !control[DOM.hasAttribute]("aria-labelledby") &&
+    control[DOM.localName] !== "button" && el[DOM.textContent].length < NAME_LIMIT * 2;
   const inner = kidsFlow(el, rec, look, covered ? ctx | COVERED | POINTER : ctx | POINTER, depth);
   return compose(el, rec, look, inner, ctx);
 }
@@ -241,7 +241,7 @@ function standIn(label, control, rec) {
   recOf(control).label = label;
   const role = roleOf(control);
   const made = makeItem(control, role, null);
-  const name = made.name || shorten(clean(label.textContent), NAME_LIMIT);
+  const name = made.name || shorten(clean(label[DOM.textContent]), NAME_LIMIT);
   if (rec.item && rec.item.key === made.key && rec.item.name === name) return rec.item;
   rec.item = { ...made, el: label, name };
   return rec.item;
@@ -253,14 +253,14 @@ function itemFlow(el, rec, look, ctx, depth, role) {
     fields.add(el);
     if (role !== "combobox") return [makeItem(el, role, look)];
   }
-  if (el.childElementCount === 0 && !shadowOf(el)) return textItem(el, makeItem(el, role, look));
+  if (el[DOM.childElementCount] === 0 && !shadowOf(el)) return textItem(el, makeItem(el, role, look));
   const inner = kidsFlow(el, rec, look, ctx & ~CARD, depth);
   return wrapItem(el, makeItem(el, role, look), inner, look, role, ctx);
 }
 
 function textItem(el, item) {
   if (item.role === "link" && item.name.endsWith("…") && !item.aria) {
-    return [safe(clean(el.textContent)) + " ", tailed(item)];
+    return [clean(el[DOM.textContent]) + " ", tailed(item)];
   }
   return [item];
 }
@@ -277,7 +277,7 @@ function wrapItem(el, item, inner, look, role, ctx) {
   if (role === "combobox") return [item, ...itemsIn(inner)];
   const bare = role === "clickable" || role === "draggable";
   if (!sum.items) {
-    if (bare && !item.name && !item.hint && !el.hasAttribute("onclick") && !el.__lw.listens && tiny(el)) return inner;
+    if (bare && !item.name && !item.hint && !el[DOM.hasAttribute]("onclick") && !el[RECORD].listens && tiny(el)) return inner;
     return sum.text <= 120 && sum.lines <= 6 ? [item] : rowed(el, inner, tailed(item), ctx);
   }
   const words = sum.text > 1;
@@ -285,12 +285,12 @@ function wrapItem(el, item, inner, look, role, ctx) {
     if (bare) return inner;
     if (sum.first.role === "clickable" || sum.first.name === item.name) return [item];
   }
-  if (bare && sum.items > 6 && !el.hasAttribute("onclick")) return compose(el, recOf(el), look, inner, ctx);
+  if (bare && sum.items > 6 && !el[DOM.hasAttribute]("onclick")) return compose(el, recOf(el), look, inner, ctx);
   return rowed(el, inner, tailed(item), ctx);
 }
 
 function tiny(el) {
-  return el.offsetWidth < 4 || el.offsetHeight < 4;
+  return el[DOM.offsetWidth] < 4 || el[DOM.offsetHeight] < 4;
 }
 
 function itemsIn(flow) {
@@ -314,9 +314,9 @@ function rowed(el, inner, tail, ctx) {
 function kidsFlow(el, rec, look, ctx, depth) {
   const root = shadowOf(el);
   if (root && !scopes.has(root)) watch(root);
-  const tag = el.localName;
+  const tag = el[DOM.localName];
   let kids = childrenOf(el);
-  if (tag === "details" && !el.open) kids = kids.filter((kid) => kid.localName === "summary").slice(0, 1);
+  if (tag === "details" && !el.open) kids = kids.filter((kid) => kid[DOM.localName] === "summary").slice(0, 1);
   if (mayHost(el, tag, kids)) waiting.add(el);
   let below = ctx & (CONCEALED | PRE | COVERED);
   if (look.pointer) below |= POINTER;
@@ -327,7 +327,7 @@ function kidsFlow(el, rec, look, ctx, depth) {
   const silent = !look.shown || ctx & (CONCEALED | COVERED) || look.inkless;
   let at = 0;
   for (const kid of kids) {
-    if (kid.nodeType === 3) {
+    if (kid[DOM.nodeType] === 3) {
       if (!silent) pushText(out, kid.data, ctx & PRE || tag === "pre");
       continue;
     }
@@ -342,9 +342,9 @@ function kidsFlow(el, rec, look, ctx, depth) {
 
 // Things with an id of their own are not one of many, unless it is numbered.
 function kindOf(el) {
-  const id = el.id;
+  const id = el[DOM.id];
   if (id && !/\d/.test(id)) return "";
-  return el.localName + "." + (el.getAttribute("class") || "");
+  return el[DOM.localName] + "." + (el[DOM.getAttribute]("class") || "");
 }
 
 const CARD_TAGS = new Set(["div", "article", "section", "a", "label", "p", "figure", "span"]);
@@ -355,7 +355,7 @@ function cardKinds(kids) {
   let once = null;
   let twice = null;
   for (const kid of kids) {
-    if (kid.nodeType !== 1 || !CARD_TAGS.has(kid.localName)) continue;
+    if (kid[DOM.nodeType] !== 1 || !CARD_TAGS.has(kid[DOM.localName])) continue;
     const kind = kindOf(kid);
     if (!kind) continue;
     if (once === null) once = new Set();
@@ -366,26 +366,13 @@ function cardKinds(kids) {
 }
 
 function pushText(out, data, pre) {
-  const text = safe(data);
   if (!pre) {
-    out.push(text);
+    out.push(data);
     return;
   }
-  const parts = text.split("\n");
+  const parts = data.split("\n");
   for (let i = 0; i < parts.length; i++) {
     if (i) out.push(BREAK);
     if (parts[i]) out.push(parts[i]);
   }
-}
-
-// Page text must not pass for our own marks.
-const IMITATION = /\b(e\d+)(?=( [^\]>)\n]{0,80})?[\]>)])/g;
-
-function safe(text) {
-  if (text.length < 3) return text;
-  let out = text;
-  if (/e\d/.test(out)) out = out.replace(IMITATION, "$1\\");
-  if (out.includes("---")) out = out.replace(/--- (above|below|in view)/g, "-\\-- $1");
-  if (out.includes("(page behind")) out = out.replace("(page behind", "\\(page behind");
-  return /[\u0000-\u0008\u000b\u000e-\u001f]/.test(out) ? out.replace(/[\u0000-\u0008\u000b\u000e-\u001f]/g, "") : out;
 }

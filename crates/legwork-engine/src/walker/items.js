@@ -30,17 +30,17 @@ function itemRole(el, role, look, ctx) {
   if (look.svg && !CONTROL_ROLES.has(role) && !hasArea(el)) return "";
   if (role.startsWith("doc-") && CONTROL_ROLES.has(role)) return "link";
   if (CONTROL_ROLES.has(role)) return role === "option" ? optionRole(el) : role;
-  if (role === "listbox" && el.localName === "select") return "listbox";
-  if (isEditingHost(el) && el.isContentEditable) return "textbox";
-  const tag = el.localName;
+  if (role === "listbox" && el[DOM.localName] === "select") return "listbox";
+  if (isEditingHost(el) && el[DOM.isContentEditable]) return "textbox";
+  const tag = el[DOM.localName];
   if (tag === "body" || tag === "html" || tag === "label" || tag === "fieldset") return "";
-  if (el.hasAttribute("onclick") || el.hasAttribute("ng-click") || el.hasAttribute("jsaction")) return "clickable";
+  if (el[DOM.hasAttribute]("onclick") || el[DOM.hasAttribute]("ng-click") || el[DOM.hasAttribute]("jsaction")) return "clickable";
   if (look.pointer && !(ctx & POINTER)) return "clickable";
-  const rec = el.__lw;
-  if (rec !== undefined && rec.listens && (el.childElementCount < 12 || look.pointer)) return "clickable";
-  const tabindex = el.getAttribute("tabindex");
-  if (tabindex !== null && el.tabIndex >= 0 && !look.scroll && !COMPOSITES.has(role)) return "clickable";
-  if (el.draggable && tag !== "img" && tag !== "a") return "draggable";
+  const rec = el[RECORD];
+  if (rec !== undefined && rec.listens && (el[DOM.childElementCount] < 12 || look.pointer)) return "clickable";
+  const tabindex = el[DOM.getAttribute]("tabindex");
+  if (tabindex !== null && el[DOM.tabIndex] >= 0 && !look.scroll && !COMPOSITES.has(role)) return "clickable";
+  if (el[DOM.draggable] && tag !== "img" && tag !== "a") return "draggable";
   return "";
 }
 
@@ -48,7 +48,7 @@ const COMPOSITES = new Set(("dialog alertdialog grid listbox menu menubar radiog
   "tabpanel region main application document").split(" "));
 
 function optionRole(el) {
-  return el.localName === "option" ? "" : "option";
+  return el[DOM.localName] === "option" ? "" : "option";
 }
 
 // ---- names ----
@@ -56,11 +56,11 @@ function optionRole(el) {
 function shownName(el, role, value) {
   const full = role === "clickable" || role === "draggable" ? clickableName(el) : nameAs(el, role);
   let name = stripIcons(el, full);
-  if (role === "combobox" && el.localName !== "select" && name === value) name = "";
-  const title = el.getAttribute("title");
+  if (role === "combobox" && el[DOM.localName] !== "select" && name === value) name = "";
+  const title = el[DOM.getAttribute]("title");
   if (name.length < 4 && title && !/[\p{L}\p{N}]/u.test(name)) name = clean(name + " " + title);
   if (!name) return hintedName(el, role);
-  const label = el.getAttribute("aria-label");
+  const label = el[DOM.getAttribute]("aria-label");
   if (label && name === clean(label) && name.length > 60) {
     const seen = shorten(stripIcons(el, clean(contentText(el, { seen: new Set(), labelled: true }, 0))), NAME_LIMIT);
     if (seen !== name) return { name: seen, hint: "", aria: shorten(name, 100) };
@@ -70,7 +70,7 @@ function shownName(el, role, value) {
 }
 
 function clickableName(el) {
-  const label = el.getAttribute("aria-label");
+  const label = el[DOM.getAttribute]("aria-label");
   if (label && label.trim()) return clean(label);
   return clean(contentText(el, { seen: new Set([el]), labelled: false }, 0)) || nameAs(el, roleOf(el));
 }
@@ -81,13 +81,13 @@ const PRIVATE_USE = /[\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
 // Ligature fonts draw "delete" as a bin: that word is a picture, not a name.
 function stripIcons(el, text) {
   let out = text.replace(PRIVATE_USE, "");
-  if (out && el.firstElementChild && el.localName !== "select") {
-    for (const icon of el.querySelectorAll("i, span, mat-icon, em")) {
-      const word = icon.firstElementChild ? "" : clean(icon.textContent);
+  if (out && el[DOM.firstElementChild] && el[DOM.localName] !== "select") {
+    for (const icon of el[DOM.querySelectorAll]("i, span, mat-icon, em")) {
+      const word = icon[DOM.firstElementChild] ? "" : clean(icon[DOM.textContent]);
       if (!word || !/^[a-z][a-z0-9_ ]{1,30}$/.test(word) || !isIconFont(icon)) continue;
       out = (" " + out + " ").replace(" " + word + " ", " ");
     }
-  } else if (out && /^[a-z][a-z0-9_]{2,30}$/.test(out) && el.className && isIconFont(el)) {
+  } else if (out && /^[a-z][a-z0-9_]{2,30}$/.test(out) && el[DOM.className] && isIconFont(el)) {
     out = "";
   }
   return clean(out);
@@ -102,8 +102,8 @@ function isIconFont(el) {
     iconFontsAt = walks;
     iconFonts = new Map();
   }
-  const cls = el.getAttribute("class") || "";
-  const key = cls && el.localName + "." + cls;
+  const cls = el[DOM.getAttribute]("class") || "";
+  const key = cls && el[DOM.localName] + "." + cls;
   let answer = key ? iconFonts.get(key) : undefined;
   if (answer === undefined) {
     answer = drawsIcons(el, cls);
@@ -114,7 +114,7 @@ function isIconFont(el) {
 
 // The first font counts: many font lists end in "Segoe UI Symbol".
 function drawsIcons(el, cls) {
-  const named = ICON_CLASS.test(cls) || el.localName === "mat-icon";
+  const named = ICON_CLASS.test(cls) || el[DOM.localName] === "mat-icon";
   const family = getComputedStyle(el).fontFamily.split(",")[0];
   return /icon|symbol|awesome|glyph/i.test(family) || (named && /material/i.test(cls));
 }
@@ -136,19 +136,19 @@ function neighbourText(el) {
     const text = siblingText(from, after) || (after ? siblingText(from, false) : "");
     if (text) return i && (text.length > 30 || /[.!?]$/.test(text)) ? "" : text;
     from = parentOf(from);
-    if (!from || from === document.body || from.querySelectorAll("input, select, textarea").length > 1) return "";
+    if (!from || from === document[DOM.body] || from[DOM.querySelectorAll]("input, select, textarea").length > 1) return "";
   }
   return "";
 }
 
 function siblingText(el, after) {
-  let n = after ? el.nextSibling : el.previousSibling;
-  for (let i = 0; n && i < 4; i++, n = after ? n.nextSibling : n.previousSibling) {
-    if (n.nodeType === 1 && /^(input|select|textarea|button|br|hr|h[1-6])$/.test(n.localName)) return "";
-    if (n.nodeType === 1 && (!isRendered(n) || n.querySelector("input, select, textarea, button"))) return "";
-    const text = n.nodeType === 3 || n.nodeType === 1 ? clean(n.textContent) : "";
+  let n = after ? el.nextSibling : el[DOM.previousSibling];
+  for (let i = 0; n && i < 4; i++, n = after ? n.nextSibling : n[DOM.previousSibling]) {
+    if (n[DOM.nodeType] === 1 && /^(input|select|textarea|button|br|hr|h[1-6])$/.test(n[DOM.localName])) return "";
+    if (n[DOM.nodeType] === 1 && (!isRendered(n) || isEditingHost(n) || n[DOM.querySelector]("input, select, textarea, button, " + EDITORS))) return "";
+    const text = n[DOM.nodeType] === 3 || n[DOM.nodeType] === 1 ? clean(n[DOM.textContent]) : "";
     if (!text) continue;
-    const before = n.previousElementSibling;
+    const before = n[DOM.previousElementSibling];
     if (!after && before && before !== el && (before.type === "checkbox" || before.type === "radio")) return "";
     return text.length <= 60 ? text.replace(/\s*[:*]+\s*$/, "") : "";
   }
@@ -157,22 +157,22 @@ function siblingText(el, after) {
 
 // "fa fa-trash", "icon-trash", "#icon-trash", "trash.svg", data-icon="trash".
 function iconWord(el) {
-  const look = [...[...el.querySelectorAll("*")].slice(0, 8), el];
+  const look = [...[...el[DOM.querySelectorAll]("*")].slice(0, 8), el];
   for (const n of look) {
-    const direct = n.getAttribute("data-icon") || n.getAttribute("icon") || n.getAttribute("data-testid");
+    const direct = n[DOM.getAttribute]("data-icon") || n[DOM.getAttribute]("icon") || n[DOM.getAttribute]("data-testid");
     if (direct && /^[\w: -]{2,30}$/.test(direct)) return wordOf(direct.replace(/Icon$|-?icon-?/i, ""));
-    const link = n.getAttribute("href") || n.getAttribute("xlink:href") || n.getAttribute("src") || "";
+    const link = n[DOM.getAttribute]("href") || n[DOM.getAttribute]("xlink:href") || n[DOM.getAttribute]("src") || "";
     const file = n !== el && /(?:#|\/)(?:icon-)?([a-z][\w-]{1,24})(?:\.(?:svg|png|gif|webp))?$/i.exec(link);
     if (file) return wordOf(file[1]);
-    const cls = String(n.getAttribute("class") || "");
+    const cls = String(n[DOM.getAttribute]("class") || "");
     const m = /(?:^|\s)(?:fa|icon|glyphicon|bi|mdi|ti|ui-icon|codicon|lucide|octicon)[-_]([a-z][\w-]*)/i.exec(cls) ||
       /(?:^|\s)([a-z][\w]*)[-_](?:icon|btn|button)(?:\s|$)/i.exec(cls);
     if (m) return wordOf(m[1]);
-    if (n.childElementCount === 0 && isIconFont(n) && /^[a-z][a-z0-9_]{1,30}$/.test(clean(n.textContent))) {
-      return wordOf(clean(n.textContent));
+    if (n[DOM.childElementCount] === 0 && isIconFont(n) && /^[a-z][a-z0-9_]{1,30}$/.test(clean(n[DOM.textContent]))) {
+      return wordOf(clean(n[DOM.textContent]));
     }
   }
-  const own = /^[a-z]+(?:[-_][a-z]+){0,2}$/i.exec(String(el.id || "") || String(el.className || ""));
+  const own = /^[a-z]+(?:[-_][a-z]+){0,2}$/i.exec(String(el[DOM.id] || "") || String(el[DOM.className] || ""));
   return own ? wordOf(own[0]) : "";
 }
 
@@ -192,27 +192,26 @@ function itemValue(el, role) {
   if (role === "button" || role === "link" || role === "clickable") return fileValue(el);
   const value = FIELD_ROLES.has(role) || role === "listbox" ? valueOf(el, role) : null;
   if (!value) return "";
-  if (isSecret(el)) return "••••";
   return shorten(clean(value), 100);
 }
 
 function fileValue(el) {
-  return el.localName === "input" && el.type === "file" ? shorten(valueOf(el, "button") || "", 80) : "";
+  return el[DOM.localName] === "input" && el.type === "file" ? shorten(valueOf(el, "button") || "", 80) : "";
 }
 
 function itemExtra(el, role) {
-  if (el.localName === "select") return optionList([...el.options].map(optionText));
-  if (role === "combobox" || (el.getAttribute("aria-haspopup") === "listbox")) return optionList(popupOptions(el));
+  if (el[DOM.localName] === "select") return optionList([...el.options].map(optionText));
+  if (role === "combobox" || (el[DOM.getAttribute]("aria-haspopup") === "listbox")) return optionList(popupOptions(el));
   if (role === "slider" || role === "spinbutton") return rangeText(el);
-  if (el.localName === "input" && el.type === "file") return el.multiple ? "(files)" : "(file)";
+  if (el[DOM.localName] === "input" && el.type === "file") return el.multiple ? "(files)" : "(file)";
   return "";
 }
 
 function popupOptions(el) {
-  if (el.localName === "input" && el.list) return [...el.list.options].map(optionText);
+  if (el[DOM.localName] === "input" && el.list) return [...el.list.options].map(optionText);
   for (const target of [...idRefs(el, "aria-controls"), ...idRefs(el, "aria-owns")]) {
-    const found = [...target.querySelectorAll("[role=option]")];
-    if (found.length) return found.slice(0, 200).map((option) => clean(option.textContent));
+    const found = [...target[DOM.querySelectorAll]("[role=option]")];
+    if (found.length) return found.slice(0, 200).map((option) => clean(option[DOM.textContent]));
   }
   return [];
 }
@@ -230,9 +229,9 @@ function optionList(all) {
 }
 
 function rangeText(el) {
-  const native = el.localName === "input";
-  const low = native ? el.min || (el.type === "range" ? "0" : "") : el.getAttribute("aria-valuemin") || "";
-  const high = native ? el.max || (el.type === "range" ? "100" : "") : el.getAttribute("aria-valuemax") || "";
+  const native = el[DOM.localName] === "input";
+  const low = native ? el.min || (el.type === "range" ? "0" : "") : el[DOM.getAttribute]("aria-valuemin") || "";
+  const high = native ? el.max || (el.type === "range" ? "100" : "") : el[DOM.getAttribute]("aria-valuemax") || "";
   return low || high ? "(" + low + "-" + high + ")" : "";
 }
 
@@ -241,33 +240,33 @@ function itemStates(el, role) {
   const checked = checkedOf(el, role);
   if (checked === "true") out.push("checked");
   else if (checked === "mixed") out.push("mixed");
-  if (ariaState(el, "selected") === "true" || (!el.hasAttribute("aria-selected") && looksSelected(el, role))) out.push("selected");
-  const current = el.getAttribute("aria-current");
+  if (ariaState(el, "selected") === "true" || (!el[DOM.hasAttribute]("aria-selected") && looksSelected(el, role))) out.push("selected");
+  const current = el[DOM.getAttribute]("aria-current");
   if (current && current !== "false") out.push("current");
   const expanded = expandedOf(el);
   if (expanded) out.push(expanded === "true" ? "expanded" : "collapsed");
   const pressed = ariaState(el, "pressed");
   if (pressed && pressed !== "false") out.push(pressed === "mixed" ? "half-pressed" : "pressed");
-  if (isDisabled(el) || /(^|[\s_-])(is-)?disabled($|\s)/.test(String(el.getAttribute("class") || ""))) out.push("disabled");
+  if (isDisabled(el) || /(^|[\s_-])(is-)?disabled($|\s)/.test(String(el[DOM.getAttribute]("class") || ""))) out.push("disabled");
   if (el.readOnly === true && FIELD_ROLES.has(role) && !/^(range|color)$/.test(el.type)) out.push("readonly");
-  else if (el.getAttribute("aria-readonly") === "true") out.push("readonly");
-  if (el.required || el.getAttribute("aria-required") === "true") out.push("required");
+  else if (el[DOM.getAttribute]("aria-readonly") === "true") out.push("readonly");
+  if (el.required || el[DOM.getAttribute]("aria-required") === "true") out.push("required");
   const fault = invalidText(el);
   if (fault) out.push(fault);
-  if (el.getAttribute("aria-busy") === "true") out.push("busy");
+  if (el[DOM.getAttribute]("aria-busy") === "true") out.push("busy");
   return out.join(" ");
 }
 
 function expandedOf(el) {
-  if (el.localName === "summary" && el.parentNode && el.parentNode.localName === "details") return String(el.parentNode.open);
+  if (el[DOM.localName] === "summary" && el[DOM.parentNode] && el[DOM.parentNode][DOM.localName] === "details") return String(el[DOM.parentNode].open);
   return ariaState(el, "expanded");
 }
 
 function invalidText(el) {
-  const said = el.getAttribute("aria-invalid");
+  const said = el[DOM.getAttribute]("aria-invalid");
   const marked = said && said !== "false";
-  if (!marked && !(el.willValidate && el.matches(":user-invalid"))) return "";
-  const message = idRefs(el, "aria-errormessage").map((n) => clean(n.textContent)).join(" ") ||
+  if (!marked && !(el.willValidate && el[DOM.matches](":user-invalid"))) return "";
+  const message = idRefs(el, "aria-errormessage").map((n) => clean(n[DOM.textContent])).join(" ") ||
     (el.validity && !el.validity.valid ? el.validationMessage : "");
   return message ? "invalid (" + shorten(message, 80) + ")" : "invalid";
 }
@@ -277,16 +276,16 @@ const CHOSEN = /(^|[\s_-])(active|selected|current|is-active|is-selected|checked
 // Tabs and menus often say "chosen" by a class alone; it counts where siblings of the same kind lack it.
 function looksSelected(el, role) {
   if (role !== "tab" && role !== "link" && role !== "button" && role !== "clickable" && role !== "option") return false;
-  return chosenAmong(el) || (el.parentNode && el.parentNode.localName === "li" && chosenAmong(el.parentNode));
+  return chosenAmong(el) || (el[DOM.parentNode] && el[DOM.parentNode][DOM.localName] === "li" && chosenAmong(el[DOM.parentNode]));
 }
 
 function chosenAmong(el) {
-  const cls = el.getAttribute("class");
+  const cls = el[DOM.getAttribute]("class");
   if (!cls || !CHOSEN.test(cls)) return false;
   let others = 0;
-  for (let n = el.parentNode && el.parentNode.firstElementChild; n && others < 30; n = n.nextElementSibling) {
-    if (n === el || n.localName !== el.localName) continue;
-    if (CHOSEN.test(n.getAttribute("class") || "")) return false;
+  for (let n = el[DOM.parentNode] && el[DOM.parentNode][DOM.firstElementChild]; n && others < 30; n = n[DOM.nextElementSibling]) {
+    if (n === el || n[DOM.localName] !== el[DOM.localName]) continue;
+    if (CHOSEN.test(n[DOM.getAttribute]("class") || "")) return false;
     others++;
   }
   return others > 0;
@@ -295,23 +294,23 @@ function chosenAmong(el) {
 // A drawn shape without a name is known by its look.
 function drawHint(el) {
   const style = getComputedStyle(el);
-  const box = el.getBoundingClientRect();
+  const box = el[DOM.getBoundingClientRect]();
   const fill = style.fill !== "none" ? style.fill : style.stroke;
-  return el.localName + ", " + colourName(fill) + ", " + Math.round(box.width) + "×" + Math.round(box.height) +
+  return el[DOM.localName] + ", " + colourName(fill) + ", " + Math.round(box.width) + "×" + Math.round(box.height) +
     " at " + Math.round(box.x) + "," + Math.round(box.y);
 }
 
 function hasArea(el) {
-  const box = el.getBoundingClientRect();
+  const box = el[DOM.getBoundingClientRect]();
   return box.width > 1.5 || box.height > 1.5;
 }
 
 // An empty coloured box is known by its colour and size.
 function boxHint(el) {
-  if (el.firstElementChild || el.localName === "input") return "";
+  if (el[DOM.firstElementChild] || el[DOM.localName] === "input") return "";
   const style = getComputedStyle(el);
   if (alphaOf(style.backgroundColor) === 0 || style.backgroundImage !== "none") return "";
-  return colourName(style.backgroundColor) + " " + el.offsetWidth + "×" + el.offsetHeight;
+  return colourName(style.backgroundColor) + " " + el[DOM.offsetWidth] + "×" + el[DOM.offsetHeight];
 }
 
 const COLOURS = {

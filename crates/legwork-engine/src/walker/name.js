@@ -24,10 +24,10 @@ function nameAs(el, role) {
 
 function textAlternative(el, role, state, depth, top) {
   if (state.seen.has(el)) return "";
-  if (depth > NAME_DEPTH) return el.textContent || "";
+  if (depth > NAME_DEPTH) return el[DOM.textContent] || "";
   state.seen.add(el);
   if (!state.labelled) {
-    const sources = el.hasAttribute("aria-labelledby") ? idRefs(el, "aria-labelledby") : [];
+    const sources = el[DOM.hasAttribute]("aria-labelledby") ? idRefs(el, "aria-labelledby") : [];
     if (sources.length) {
       const text = labelledText(sources, state);
       if (text) return text;
@@ -37,15 +37,15 @@ function textAlternative(el, role, state, depth, top) {
     const value = embeddedValue(el, role, state);
     if (value !== null) return value;
   }
-  const label = el.getAttribute("aria-label");
+  const label = el[DOM.getAttribute]("aria-label");
   if (label && label.trim()) return label;
   const native = nativeName(el, role, state, depth);
   if (native !== null && native.trim()) return native;
   if (takesContent(el, role, top)) {
     const text = contentText(el, state, depth);
-    if (text.trim() || (text && !top && !el.hasAttribute("title"))) return text;
+    if (text.trim() || (text && !top && !el[DOM.hasAttribute]("title"))) return text;
   }
-  const title = el.getAttribute("title");
+  const title = el[DOM.getAttribute]("title");
   if (title && title.trim() && !(top && (role === "none"))) return title;
   return top ? placeholderName(el) : "";
 }
@@ -67,37 +67,35 @@ function takesContent(el, role, top) {
 
 // A field inside a label contributes its value, not its name.
 function embeddedValue(el, role, state) {
+  if (isSecret(el)) return "";
   if (!state.inLabel && !state.labelled && !state.inContent) return null;
-  if (role === "textbox" || role === "searchbox" || role === "spinbutton" || role === "slider") {
-    const value = isSecret(el) ? "" : valueOf(el, role) || "";
-    return value;
-  }
+  if (role === "textbox" || role === "searchbox" || role === "spinbutton" || role === "slider") return valueOf(el, role) || "";
   if (role === "combobox" || role === "listbox") {
-    return el.localName === "select" ? valueOf(el, role) || "" : null;
+    return el[DOM.localName] === "select" ? valueOf(el, role) || "" : null;
   }
   return null;
 }
 
 function nativeName(el, role, state, depth) {
-  switch (el.localName) {
+  switch (el[DOM.localName]) {
     case "input": return inputName(el, state);
     case "select": case "textarea": case "meter": case "progress": case "output": case "button":
       return labelsText(el, state);
-    case "img": case "area": return el.getAttribute("alt");
+    case "img": case "area": return el[DOM.getAttribute]("alt");
     case "fieldset": return childText(el, "legend", state, depth);
-    case "table": return el.caption ? innerText(el.caption, state, depth) : el.getAttribute("summary");
-    case "option": return el.getAttribute("label");
-    case "optgroup": return el.getAttribute("label");
+    case "table": return el.caption ? innerText(el.caption, state, depth) : el[DOM.getAttribute]("summary");
+    case "option": return el[DOM.getAttribute]("label");
+    case "optgroup": return el[DOM.getAttribute]("label");
     case "svg": return svgTitle(el);
-    default: return el.namespaceURI === "http://www.w3.org/2000/svg" ? svgTitle(el) : null;
+    default: return el[DOM.namespaceURI] === "http://www.w3.org/2000/svg" ? svgTitle(el) : null;
   }
 }
 
 function svgTitle(el) {
-  for (let n = el.firstElementChild; n; n = n.nextElementSibling) {
-    if (n.localName === "title") return n.textContent;
+  for (let n = el[DOM.firstElementChild]; n; n = n[DOM.nextElementSibling]) {
+    if (n[DOM.localName] === "title") return n[DOM.textContent];
   }
-  return el.getAttribute("xlink:title");
+  return el[DOM.getAttribute]("xlink:title");
 }
 
 function inputName(el, state) {
@@ -110,7 +108,7 @@ function inputName(el, state) {
     return type === "submit" ? "Submit" : type === "reset" ? "Reset" : null;
   }
   if (type === "image") {
-    return labelsText(el, state) || el.getAttribute("alt") || el.getAttribute("value") || el.getAttribute("title") || "Submit";
+    return labelsText(el, state) || el[DOM.getAttribute]("alt") || el[DOM.getAttribute]("value") || el[DOM.getAttribute]("title") || "Submit";
   }
   return labelsText(el, state);
 }
@@ -125,7 +123,7 @@ function labelsOf(el) {
     labelMapAt = walks;
     labelMap = new Map();
     for (const root of allRoots()) {
-      for (const label of root.querySelectorAll("label")) {
+      for (const label of root[DOM.querySelectorAll]("label")) {
         const control = label.control;
         if (control) gather(labelMap, control, label);
       }
@@ -147,8 +145,8 @@ function labelsText(el, state) {
 }
 
 function childText(el, tag, state, depth) {
-  for (let n = el.firstElementChild; n; n = n.nextElementSibling) {
-    if (n.localName === tag) return innerText(n, state, depth);
+  for (let n = el[DOM.firstElementChild]; n; n = n[DOM.nextElementSibling]) {
+    if (n[DOM.localName] === tag) return innerText(n, state, depth);
   }
   return null;
 }
@@ -163,7 +161,7 @@ function contentText(el, state, depth) {
   state.inContent = true;
   let out = pseudoText(el, "before");
   for (const kid of childrenOf(el)) {
-    if (kid.nodeType === 3) out += kid.data;
+    if (kid[DOM.nodeType] === 3) out += kid.data;
     else out += kidText(kid, state, depth);
   }
   out += pseudoText(el, "after");
@@ -174,15 +172,15 @@ function contentText(el, state, depth) {
 const SILENT = new Set(["script", "style", "template", "noscript", "head", "title", "desc", "metadata", "datalist"]);
 
 function kidText(kid, state, depth) {
-  const tag = kid.localName;
+  const tag = kid[DOM.localName];
   if (SILENT.has(tag)) return "";
   if (tag === "br" || tag === "wbr") return " ";
   const look = lookOf(kid);
   const display = look ? look.display : "none";
   if (!state.hiddenToo && (!look || !look.shown)) {
-    return display !== "none" && kid.firstElementChild ? visibleParts(kid, state, depth) : "";
+    return display !== "none" && kid[DOM.firstElementChild] ? visibleParts(kid, state, depth) : "";
   }
-  if (kid.getAttribute("aria-hidden") === "true" && !state.hiddenToo) return "";
+  if (kid[DOM.getAttribute]("aria-hidden") === "true" && !state.hiddenToo) return "";
   const role = roleOf(kid);
   const text = textAlternative(kid, role, state, depth + 1, false);
   return display === "inline" || display === "contents" ? text : " " + text + " ";
@@ -190,7 +188,7 @@ function kidText(kid, state, depth) {
 
 // Display and visibility, from the walk if it has been here already.
 function lookOf(el) {
-  const rec = el.__lw;
+  const rec = el[RECORD];
   if (rec !== undefined && rec.epoch === epoch && rec.dirty === CLEAN && rec.flow !== null) return rec.look;
   const style = getComputedStyle(el);
   return style.display === "none" ? null : { display: style.display, shown: style.visibility === "visible" };
@@ -199,7 +197,7 @@ function lookOf(el) {
 // visibility:hidden hides a box but not descendants that turn it back on.
 function visibleParts(el, state, depth) {
   let out = "";
-  for (const kid of childrenOf(el)) if (kid.nodeType === 1) out += kidText(kid, state, depth);
+  for (const kid of childrenOf(el)) if (kid[DOM.nodeType] === 1) out += kidText(kid, state, depth);
   return out;
 }
 
@@ -221,7 +219,7 @@ function generatedText(el, content) {
   let out = "";
   for (const m of source.matchAll(/url\("(?:[^"\\]|\\.)*"\)|"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g)) {
     if (m[1] === undefined && !m[2]) continue;
-    out += m[2] ? el.getAttribute(m[2]) || "" : m[1].replace(/\\(.)/g, "$1");
+    out += m[2] ? el[DOM.getAttribute](m[2]) || "" : m[1].replace(/\\(.)/g, "$1");
   }
   return out;
 }
@@ -233,9 +231,9 @@ let generatorsAt = -1;
 
 function mayGenerate(el, which) {
   if (generatorsAt !== epoch) findGenerators();
-  if (shadowGenerates && el.getRootNode() !== document) return true;
+  if (shadowGenerates && el[DOM.getRootNode]() !== document) return true;
   const selectors = generators[which];
-  return selectors === null || (selectors !== "" && el.matches(selectors));
+  return selectors === null || (selectors !== "" && el[DOM.matches](selectors));
 }
 
 function findGenerators() {
@@ -245,7 +243,7 @@ function findGenerators() {
   let blind = false;
   for (const root of allRoots()) {
     const list = root === document ? found : [];
-    for (const sheet of [...root.styleSheets, ...(root.adoptedStyleSheets || [])]) blind = !readSheet(sheet, list) || blind;
+    for (const sheet of [...root[DOM.styleSheets], ...(root[DOM.adoptedStyleSheets] || [])]) blind = !readSheet(sheet, list) || blind;
     if (root !== document && list.length) shadowGenerates = true;
   }
   for (const which of ["before", "after"]) {
@@ -256,7 +254,7 @@ function findGenerators() {
 
 function usable(selectors) {
   try {
-    if (selectors) document.documentElement.matches(selectors);
+    if (selectors) document[DOM.documentElement][DOM.matches](selectors);
     return selectors;
   } catch {
     return null;
@@ -295,9 +293,9 @@ function splitSelector(selector) {
 }
 
 function placeholderName(el) {
-  const tag = el.localName;
+  const tag = el[DOM.localName];
   if (tag === "input" || tag === "textarea") {
-    return el.getAttribute("placeholder") || el.getAttribute("aria-placeholder") || "";
+    return el[DOM.getAttribute]("placeholder") || el[DOM.getAttribute]("aria-placeholder") || "";
   }
-  return el.getAttribute("aria-placeholder") || "";
+  return el[DOM.getAttribute]("aria-placeholder") || "";
 }

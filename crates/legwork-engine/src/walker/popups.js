@@ -7,16 +7,16 @@ const OVERLAY_CLASS = /(^|[\s_-])(modal|dialog|popup|popover|lightbox|drawer|dat
 
 function popupOf(el, look, role) {
   if (!look.block || !look.shown || look.concealed) return null;
-  const tag = el.localName;
+  const tag = el[DOM.localName];
   let kind = POPUP_ROLES[role] || "";
   if (kind === "tooltip") return null;
   if ((kind === "menu" || kind === "listbox") && !floats(el, look)) kind = "";
   if (tag === "dialog") kind = "dialog";
-  if (!kind && el.getAttribute("aria-modal") === "true") kind = "dialog";
-  if (!kind && el.hasAttribute("popover") && el.matches(":popover-open")) kind = "popover";
+  if (!kind && el[DOM.getAttribute]("aria-modal") === "true") kind = "dialog";
+  if (!kind && el[DOM.hasAttribute]("popover") && el[DOM.matches](":popover-open")) kind = "popover";
   if (!kind && (look.position === "fixed" || look.position === "absolute")) kind = overlayKind(el, look);
   if (!kind) return null;
-  const box = el.getBoundingClientRect();
+  const box = el[DOM.getBoundingClientRect]();
   if (kind !== "dialog" && (box.width < 4 || box.height < 4)) return null;
   const old = recOf(el).popup;
   const modal = kind === "dialog" && isModal(el);
@@ -25,17 +25,17 @@ function popupOf(el, look, role) {
 
 // Menus that are always part of the page do not count as popups.
 function floats(el, look) {
-  if (el.localName === "select") return false;
+  if (el[DOM.localName] === "select") return false;
   for (let n = el, i = 0; n && i < 4; n = parentOf(n), i++) {
-    if (n === document.body) return false;
+    if (n === document[DOM.body]) return false;
     const position = getComputedStyle(n).position;
-    if (position === "fixed" || position === "absolute") return n.offsetHeight < innerHeight * 1.5;
+    if (position === "fixed" || position === "absolute") return n[DOM.offsetHeight] < innerHeight * 1.5;
   }
   return false;
 }
 
 function overlayKind(el, look) {
-  const cls = (el.getAttribute("class") || "") + " " + el.id;
+  const cls = (el[DOM.getAttribute]("class") || "") + " " + el[DOM.id];
   if (!OVERLAY_CLASS.test(cls)) return "";
   const style = getComputedStyle(el);
   if (style.zIndex === "auto" && look.position !== "fixed") return "";
@@ -45,31 +45,31 @@ function overlayKind(el, look) {
 
 // Modal by markup, or because something that fills the window lies around it.
 function isModal(el) {
-  if (el.localName === "dialog" && el.matches(":modal")) return true;
-  const said = el.getAttribute("aria-modal");
+  if (el[DOM.localName] === "dialog" && el[DOM.matches](":modal")) return true;
+  const said = el[DOM.getAttribute]("aria-modal");
   if (said === "true") return true;
-  if (el.querySelector("[aria-modal=true]")) return true;
+  if (el[DOM.querySelector]("[aria-modal=true]")) return true;
   const points = [[4, 4], [innerWidth - 4, 4], [4, innerHeight - 4], [innerWidth - 4, innerHeight - 4]];
   let blocked = 0;
   for (const [x, y] of points) {
-    const hit = document.elementFromPoint(x, y);
-    if (hit && (fillsWindow(hit) || (el.contains(hit) && fillsWindow(el)))) blocked++;
+    const hit = document[DOM.elementFromPoint](x, y);
+    if (hit && (fillsWindow(hit) || (el[DOM.contains](hit) && fillsWindow(el)))) blocked++;
   }
   return blocked >= 3;
 }
 
 function fillsWindow(el) {
-  if (el === document.body || el === document.documentElement) return false;
+  if (el === document[DOM.body] || el === document[DOM.documentElement]) return false;
   const position = getComputedStyle(el).position;
   if (position !== "fixed" && position !== "absolute") return false;
-  return el.clientWidth >= innerWidth * 0.95 && el.clientHeight >= innerHeight * 0.95;
+  return el[DOM.clientWidth] >= innerWidth * 0.95 && el[DOM.clientHeight] >= innerHeight * 0.95;
 }
 
 function popupBlock(el, role, inner, popup) {
   const name = nameAs(el, role);
   const word = popup.kind === "dialog" && role === "alertdialog" ? "alertdialog" : popup.kind;
   const lines = linesOf(inner, 0, el);
-  const made = block(el, "headed", (word + " " + shorten(safe(name), NAME_LIMIT)).trim(), withoutTitle(lines, name));
+  const made = block(el, "headed", (word + " " + shorten(name, NAME_LIMIT)).trim(), withoutTitle(lines, name));
   made.popup = popup;
   return made;
 }
@@ -81,10 +81,10 @@ const TOAST_CLASS = /(^|[\s_-])(toast|snackbar|notification|notice|flash|alert-m
 
 function liveKind(el, role, look) {
   if (LIVE_ROLES[role]) return LIVE_ROLES[role];
-  const live = el.getAttribute("aria-live");
+  const live = el[DOM.getAttribute]("aria-live");
   if (live === "assertive") return "alert";
   if (live === "polite") return "status";
-  if (look.position === "fixed" && TOAST_CLASS.test(el.getAttribute("class") || "")) return "status";
+  if (look.position === "fixed" && TOAST_CLASS.test(el[DOM.getAttribute]("class") || "")) return "status";
   return "";
 }
 

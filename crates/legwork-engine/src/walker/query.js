@@ -45,7 +45,7 @@ function resolveCss(css) {
   update(false);
   const nodes = [];
   try {
-    for (const root of allRoots()) nodes.push(...root.querySelectorAll(css));
+    for (const root of allRoots()) nodes.push(...root[DOM.querySelectorAll](css));
   } catch (error) {
     return failure("invalid_selector", String(error.message));
   }
@@ -58,7 +58,7 @@ function resolveXPath(xpath) {
   try {
     for (const root of allRoots()) {
       if (root === document) nodes.push(...evaluate(xpath, document));
-      else for (const kid of root.children) nodes.push(...evaluate(xpath.replace(/^\/\/(?=[\w*])/, "descendant-or-self::"), kid));
+      else for (const kid of root[DOM.children]) nodes.push(...evaluate(xpath.replace(/^\/\/(?=[\w*])/, "descendant-or-self::"), kid));
     }
   } catch (error) {
     return failure("invalid_selector", String(error.message));
@@ -67,12 +67,12 @@ function resolveXPath(xpath) {
 }
 
 function evaluate(xpath, context) {
-  const found = document.evaluate(xpath, context, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+  const found = document[DOM.evaluate](xpath, context, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
   const out = [];
   for (let i = 0; i < found.snapshotLength; i++) {
     const n = found.snapshotItem(i);
-    if (n.nodeType === 1) out.push(n);
-    else if (n.nodeType === 3 && n.parentNode) out.push(n.parentNode);
+    if (n[DOM.nodeType] === 1) out.push(n);
+    else if (n[DOM.nodeType] === 3 && n[DOM.parentNode]) out.push(n[DOM.parentNode]);
   }
   return out;
 }
@@ -82,12 +82,12 @@ function eachRendered(visit) {
   const stack = [rootElement()];
   while (stack.length) {
     const el = stack.pop();
-    if (!el || SKIPPED.has(el.localName)) continue;
-    const rec = el.__lw;
-    if (rec !== undefined && rec.epoch === epoch && rec.look === null && rec.flow !== null && el.localName !== "br") continue;
+    if (!el || SKIPPED.has(el[DOM.localName])) continue;
+    const rec = el[RECORD];
+    if (rec !== undefined && rec.epoch === epoch && rec.look === null && rec.flow !== null && el[DOM.localName] !== "br") continue;
     if (visit(el) === false) continue;
     const kids = childrenOf(el);
-    for (let i = kids.length - 1; i >= 0; i--) if (kids[i].nodeType === 1) stack.push(kids[i]);
+    for (let i = kids.length - 1; i >= 0; i--) if (kids[i][DOM.nodeType] === 1) stack.push(kids[i]);
   }
 }
 
@@ -97,7 +97,7 @@ function byRole(role, name, exact) {
   const wanted = ROLE_WORDS[role] || role;
   const all = [];
   eachRendered((el) => {
-    const item = el.__lw !== undefined ? el.__lw.item : null;
+    const item = el[RECORD] !== undefined ? el[RECORD].item : null;
     const shown = item && item.el === el ? item.role : "";
     if ((shown === wanted || roleOf(el) === wanted) && isRendered(el)) all.push(el);
   });
@@ -106,7 +106,7 @@ function byRole(role, name, exact) {
 }
 
 function namesOf(el) {
-  const item = el.__lw !== undefined ? el.__lw.item : null;
+  const item = el[RECORD] !== undefined ? el[RECORD].item : null;
   return [nameOf(el), item ? item.name : "", item ? item.hint : ""].filter(Boolean).map(clean);
 }
 
@@ -130,9 +130,9 @@ function byText(text, exact) {
   const part = [];
   if (!wanted) return [];
   eachRendered((el) => {
-    const own = clean(el.textContent || "").toLowerCase();
-    const said = el.localName === "input" && /^(submit|button|reset)$/.test(el.type) ? el.value.toLowerCase() : "";
-    if (!own.includes(wanted) && said !== wanted && !shadowOf(el)) return el.localName === "slot" || el.querySelector("slot") !== null;
+    const own = clean(el[DOM.textContent] || "").toLowerCase();
+    const said = el[DOM.localName] === "input" && /^(submit|button|reset)$/.test(el.type) ? el.value.toLowerCase() : "";
+    if (!own.includes(wanted) && said !== wanted && !shadowOf(el)) return el[DOM.localName] === "slot" || el[DOM.querySelector]("slot") !== null;
     if (innerHas(el, wanted) || !(own.includes(wanted) || said === wanted) || !isVisible(el)) return true;
     (own === wanted || said === wanted ? same : part).push(el);
     return true;
@@ -142,7 +142,7 @@ function byText(text, exact) {
 
 function innerHas(el, wanted) {
   for (const kid of childrenOf(el)) {
-    if (kid.nodeType === 1 && clean(kid.textContent || "").toLowerCase().includes(wanted)) return true;
+    if (kid[DOM.nodeType] === 1 && clean(kid[DOM.textContent] || "").toLowerCase().includes(wanted)) return true;
   }
   return false;
 }
@@ -160,23 +160,38 @@ function query(options) {
 function facts(el, wanted) {
   const role = roleOf(el);
   const out = {
-    ref: refOf(el), role, name: nameOf(el), text: shorten(clean(el.innerText === undefined ? el.textContent || "" : el.innerText), 500),
+    ref: refOf(el), role, name: nameOf(el), text: shorten(clean(textOf(el)), 500),
     attributes: attributesOf(el, wanted), box: boxOf(el), visible: isVisible(el), enabled: !isDisabled(el),
   };
   const checked = checkedOf(el, role);
-  if (checked) out.checked = checked === "mixed" ? "mixed" : checked === "true";
+  if (checked === "mixed") out.state = "mixed";
+  else if (checked) out.checked = checked === "true";
   const value = valueOf(el, role);
-  if (value !== null) out.value = isSecret(el) ? (value ? "••••" : "") : value;
+  if (value !== null) out.value = value;
   return out;
 }
+
+// The text of an element, without what is written in secret fields in or around it.
+function textOf(el) {
+  let text = el[DOM.innerText] === undefined ? el[DOM.textContent] || "" : el[DOM.innerText];
+  const around = el[DOM.closest](EDITORS);
+  if (around && isSecret(around)) return maskedValue(around);
+  for (const editor of el[DOM.querySelectorAll](EDITORS)) {
+    const secret = isSecret(editor) ? editor[DOM.innerText].trim() : "";
+    if (secret) text = text.replaceAll(secret, MASK);
+  }
+  return text;
+}
+
+const EDITORS = "[contenteditable]:not([contenteditable=false])";
 
 function attributesOf(el, wanted) {
   const out = {};
   const secret = isSecret(el);
-  for (const { name, value } of el.attributes) {
+  for (const { name, value } of el[DOM.attributes]) {
     if (Array.isArray(wanted) && !wanted.includes(name)) continue;
     if (!wanted && !/^(id|class|href|src|name|type|value|placeholder|title|alt|role|aria-label|data-testid)$/.test(name)) continue;
-    out[name] = secret && name === "value" ? (value ? "••••" : "") : shorten(value, 300);
+    out[name] = secret && name === "value" ? (value ? MASK : "") : shorten(value, 300);
   }
   return out;
 }

@@ -28,12 +28,12 @@ function give(el, rec, ref) {
 function nodeOf(ref) {
   const n = Number(String(ref).replace(/^e/, ""));
   let el = byRef.get(n);
-  if (el && el.isConnected) return el;
+  if (el && el[DOM.isConnected]) return el;
   if (!el && !lost.has(n)) return null;
   removals = true;
   update(false);
   el = byRef.get(n);
-  return el && el.isConnected ? el : null;
+  return el && el[DOM.isConnected] ? el : null;
 }
 
 // After a walk: bury the dead, let clear heirs inherit, number the rest in page order.
@@ -57,7 +57,7 @@ function bury() {
   removals = false;
   batch++;
   for (const [ref, el] of byRef) {
-    if (el.isConnected) continue;
+    if (el[DOM.isConnected]) continue;
     byRef.delete(ref);
     const rec = recOf(el);
     const keys = rec.sign ? placeKeys(rec, rec.sign) : { strict: "", loose: "", slot: "" };
@@ -203,19 +203,14 @@ function contextOf(el) {
   return null;
 }
 
-function rowOf(el) {
-  const found = contextOf(el);
-  return found ? found.text : "";
-}
-
 // One thing in words, for messages: button "Log in" e5 (row: Oat milk).
 function describe(el) {
   const item = recOf(el).item;
   const role = item ? item.role : roleOf(el);
-  const name = item ? item.name || item.hint : shorten(nameOf(el) || clean(el.textContent || ""), 60);
-  const word = role === "generic" || role === "none" ? el.localName : role;
+  const name = item ? item.name || item.hint : shorten(nameOf(el) || clean(el[DOM.textContent] || ""), 60);
+  const word = role === "generic" || role === "none" ? el[DOM.localName] : role;
   const context = !name || isRepeated(item) ? contextOf(el) : null;
-  return word + (name ? ' "' + name + '"' : "") + " " + refOf(el) + (context ? " (" + context.kind + ": " + context.text + ")" : "");
+  return word + (name ? ' "' + safe(name) + '"' : "") + " " + refOf(el) + (context ? " (" + context.kind + ": " + safe(context.text) + ")" : "");
 }
 
 function isRepeated(item) {

@@ -1,4 +1,5 @@
-// Owns: punctuation. Items, lines and blocks become the text a model reads.
+// Owns: punctuation. Items, lines and blocks become the text a model reads, and
+// nothing the page says in them passes for punctuation of ours.
 // Refuses: looking at the page, except to find the fold.
 
 const PLAIN_WORDS = /^(link|button|checkbox|radio|switch|textbox|searchbox|combobox|slider|spinbutton|tab|menuitem|option|clickable|draggable|treeitem|details|listbox|e\d+)\b/;
@@ -12,6 +13,20 @@ function countNames(items) {
   }
 }
 
+// Everything the page says goes through here when it is printed: it is one line,
+// without control or direction characters, and does not look like a ref in
+// brackets, a fold or a note of ours.
+const SUSPECT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|e\d|---|\(page behind/;
+const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const REF_THEN_CLOSED = /\be(?=\d+( [^\]>)]{0,80})?[\]>)])/g;
+const OPENED_THEN_REF = /([[<][^\]>]{0,200}?\be)(?=\d+\b)/g;
+
+function safe(text) {
+  if (!SUSPECT.test(text)) return text;
+  return text.replace(/[\r\n\u2028\u2029]+/g, " ").replace(UNPRINTABLE, "").replace(REF_THEN_CLOSED, "e\\")
+    .replace(OPENED_THEN_REF, "$1\\").replace(/---(?= (above|below|in view))/g, "-\\--").replace("(page behind", "\\(page behind");
+}
+
 function quoted(name, role) {
   const awkward = role === "link" ? /[<>"]|\be\d+$/ : /[[\]"]|\be\d+$| = /;
   if (awkward.test(name) || (role === "button" && PLAIN_WORDS.test(name))) return '"' + name.replace(/"/g, '\\"') + '"';
@@ -21,24 +36,24 @@ function quoted(name, role) {
 function itemText(item, options, withContext) {
   const ref = "e" + recOf(item.el).ref;
   const role = item.role === "disclosure" ? "details" : item.role;
-  if (item.tail) return "(" + role + " " + ref + (item.states ? " " + item.states : "") + linkTarget(item, options) + ")";
-  let out = quoted(item.name, item.role);
-  if (item.hint) out += "(" + item.hint + ")";
+  if (item.tail) return "(" + role + " " + ref + (item.states ? " " + safe(item.states) : "") + linkTarget(item, options) + ")";
+  let out = quoted(safe(item.name), item.role);
+  if (item.hint) out += "(" + safe(item.hint) + ")";
   if (item.draw) out += (out ? " " : "") + "(" + item.draw + ")";
   out += (out ? " " : "") + ref;
-  if (item.states) out += " " + item.states;
+  if (item.states) out += " " + safe(item.states);
   if (isFocused(item.el) && FIELD_ROLES.has(item.role)) out += " focused";
   if (item.value) out += " = " + valueText(item);
-  if (item.extra) out += " " + item.extra;
-  if (item.aria) out += " (aria-only: " + item.aria + ")";
+  if (item.extra) out += " " + safe(item.extra);
+  if (item.aria) out += " (aria-only: " + safe(item.aria) + ")";
   if (withContext) out += contextText(item);
   if (item.role === "link") return "<" + out + linkTarget(item, options) + ">";
   return item.role === "button" ? "[" + out + "]" : "[" + role + " " + out + "]";
 }
 
 function valueText(item) {
-  const bare = item.value === "••••" || ((item.role === "slider" || item.role === "spinbutton") && /^-?[\d.]+$/.test(item.value));
-  return bare ? item.value : '"' + item.value.replace(/"/g, '\\"') + '"';
+  const bare = item.value === MASK || ((item.role === "slider" || item.role === "spinbutton") && /^-?[\d.]+$/.test(item.value));
+  return bare ? item.value : '"' + safe(item.value).replace(/"/g, '\\"') + '"';
 }
 
 function isFocused(el) {
@@ -49,7 +64,7 @@ let focusNow = null;
 
 function linkTarget(item, options) {
   if (!options.links || item.role !== "link") return "";
-  const href = item.el.getAttribute("href") || item.el.getAttribute("xlink:href");
+  const href = item.el[DOM.getAttribute]("href") || item.el[DOM.getAttribute]("xlink:href");
   if (!href) return "";
   let shown = href;
   try {
@@ -60,7 +75,7 @@ function linkTarget(item, options) {
   } catch {
     shown = href;
   }
-  return " → " + shorten(shown, 200);
+  return " → " + safe(shorten(shown, 200));
 }
 
 function contextText(item) {
@@ -68,7 +83,7 @@ function contextText(item) {
   if (item.name && (item.role === "link" || !isRepeated(item))) return "";
   if (!item.name && item.hint && !((repeated.get(item.role + "\u0002") || 0) > 1)) return "";
   const context = contextOf(item.el);
-  return context && context.kind === "row" ? " (row: " + context.text + ")" : "";
+  return context && context.kind === "row" ? " (row: " + safe(context.text) + ")" : "";
 }
 
 const PREFIX = { li: "- ", tr: "| ", status: "status: ", alert: "alert: ", log: "log: " };
@@ -78,7 +93,7 @@ function lineText(part, options) {
   let worded = false;
   for (const seg of part.segs) if (typeof seg === "string" && /[\p{L}\p{N}]{2}/u.test(seg)) worded = true;
   for (const seg of part.segs) {
-    const text = typeof seg === "string" ? seg : itemText(seg, options, !worded);
+    const text = typeof seg === "string" ? safe(seg) : itemText(seg, options, !worded);
     if (out && typeof seg !== "string" && !/[\s(|]$/.test(out)) out += " ";
     else if (out && typeof seg === "string" && /[\])>]$/.test(out) && /^[\p{L}\p{N}]/u.test(text)) out += " ";
     out += text;
@@ -99,12 +114,12 @@ function lineControls(part, options) {
   }
   const label = rowLabel([part]);
   const needed = label && !items.some((item) => item.name.startsWith(label.slice(0, 30)));
-  return (needed ? label + ": " : "") + shown;
+  return (needed ? safe(label) + ": " : "") + shown;
 }
 
 // A printer gathers lines with their indent, heads only when something follows them.
 function printer(options) {
-  return { options, out: [], heads: [], fold: options.fold ? foldState() : null, controls: 0 };
+  return { options, out: [], frames: [], heads: [], fold: options.fold ? foldState() : null, controls: 0 };
 }
 
 function emit(p, indent, text) {
@@ -121,8 +136,21 @@ function printParts(p, parts, indent, level, skip) {
   }
 }
 
+// Where a frame stands is told beside the text: its own walker has its words.
+function printFrame(p, part, indent) {
+  if (p.fold) foldMark(p, part, indent);
+  emit(p, indent, FRAME);
+  p.frames.push({ line: p.out.length - 1, key: part.key });
+}
+
+const FRAME = "frame";
+
 function printLine(p, part, indent) {
-  const text = p.options.interactive && part.kind !== "frame" ? lineControls(part, p.options) : lineText(part, p.options);
+  if (part.kind === "frame") {
+    printFrame(p, part, indent);
+    return;
+  }
+  const text = p.options.interactive ? lineControls(part, p.options) : lineText(part, p.options);
   if (!text && part.kind !== "pre") {
     if (part.kind === "heading") pendHeading(p, part, indent);
     return;
@@ -139,16 +167,17 @@ function pendHeading(p, part, indent) {
 }
 
 function printBlock(p, part, indent, level, skip) {
+  const title = safe(part.head);
   const deep = p.options.depth > 0 && level >= p.options.depth;
   if (deep && part.rows > 3 && (part.head || part.kind !== "plain" || level > p.options.depth + 1)) {
-    emit(p, indent, (part.head ? part.head + ": " : "") + summary(part));
+    emit(p, indent, (title ? title + ": " : "") + safe(summary(part)));
     return;
   }
   const tail = part.tail ? itemText(part.tail, p.options, false) : "";
   if (part.head || tail) {
     const before = p.out.length;
     const heads = p.heads.length;
-    p.heads.push(indent + (part.head ? part.head + ":" : "") + (part.head && tail ? " " : "") + tail + (part.head ? "" : ":"));
+    p.heads.push(indent + (title ? title + ":" : "") + (title && tail ? " " : "") + tail + (title ? "" : ":"));
     printParts(p, part.lines, indent + " ", level + 1, skip);
     if (tail && p.out.length === before) emit(p, "", p.heads.pop().trimStart());
     else if (p.out.length === before) p.heads.length = heads;
@@ -186,8 +215,8 @@ function summary(part) {
 // ---- the fold ----
 
 function foldState() {
-  const root = document.scrollingElement || document.documentElement;
-  if (root.scrollHeight <= innerHeight + 40) return null;
+  const root = document[DOM.scrollingElement] || document[DOM.documentElement];
+  if (root[DOM.scrollHeight] <= innerHeight + 40) return null;
   return { now: "in", marks: 0, skipped: 0 };
 }
 
@@ -196,7 +225,7 @@ function foldMark(p, part, indent) {
   const el = part.el || (item && item.el);
   if (!el || p.fold.marks > 8) return;
   if (p.fold.now !== "in" && part.kind !== "heading" && ++p.fold.skipped % 4) return;
-  const box = el.getBoundingClientRect();
+  const box = el[DOM.getBoundingClientRect]();
   if (box.width + box.height === 0) return;
   const next = box.top >= innerHeight ? "below" : box.bottom <= 0 ? "above" : "in";
   if (next === p.fold.now) return;

@@ -134,7 +134,8 @@ function joinLines(el, lines, kind, extra) {
     size += part.size;
     count += part.t === "b" ? part.rows : 1;
     if (part.t === "b" && !plainBlock(part)) return null;
-    if (part.t === "l" && (part.kind === "pre" || part.kind === "frame") && lines.length > 1) return null;
+    if (part.t === "l" && part.kind === "pre" && lines.length > 1) return null;
+    if (part.t === "l" && part.kind === "frame") return null;
   }
   const limit = kind === "card" ? CARD_LIMIT : ROW_LIMIT;
   if ((size > limit || count > 12) && lines.length !== 1) return null;
@@ -148,7 +149,7 @@ function joinLines(el, lines, kind, extra) {
 
 function plainBlock(part) {
   return part.head === "" && !part.popup && part.kind === "plain" && !part.tail &&
-    part.lines.every((inner) => inner.t === "l" || plainBlock(inner));
+    part.lines.every((inner) => (inner.t === "l" ? inner.kind !== "frame" : plainBlock(inner)));
 }
 
 function spread(part, segs) {
@@ -179,7 +180,7 @@ function compose(el, rec, look, inner, ctx) {
   const role = look.role;
   const popup = popupOf(el, look, role);
   rec.popup = popup;
-  if (!inner.length) return el.localName === "svg" && !(ctx & (CONCEALED | COVERED)) ? svgFlow(el, look, inner) : NOTHING;
+  if (!inner.length) return el[DOM.localName] === "svg" && !(ctx & (CONCEALED | COVERED)) ? svgFlow(el, look, inner) : NOTHING;
   if (popup) return [popupBlock(el, role, inner, popup)];
   const live = liveKind(el, role, look);
   if (live) {
@@ -188,7 +189,7 @@ function compose(el, rec, look, inner, ctx) {
   }
   const special = composeRole(el, role, look, inner, ctx);
   if (special) return special;
-  if (look.svg || el.localName === "svg") return svgFlow(el, look, inner);
+  if (look.svg || el[DOM.localName] === "svg") return svgFlow(el, look, inner);
   if (!look.block || (ctx & INROW && !measure(inner).lines)) return look.block || look.display === "inline-block" ? padded(inner) : inner;
   return blockFlow(el, look, inner, ctx);
 }
@@ -207,7 +208,7 @@ function composeRole(el, role, look, inner, ctx) {
     case "article": return look.block ? rowFlow(el, linesOf(inner), "card") : null;
     default: break;
   }
-  if (el.localName === "pre") return [block(el, "plain", "", linesOf(inner, true, el))];
+  if (el[DOM.localName] === "pre") return [block(el, "plain", "", linesOf(inner, true, el))];
   if (HEADS[role]) {
     const head = headOf(el, role);
     if (head || look.scroll) return headed(el, role, head, linesOf(inner, 0, el), look);
@@ -217,7 +218,7 @@ function composeRole(el, role, look, inner, ctx) {
 
 function headOf(el, role) {
   const name = nameAs(el, role);
-  if (name) return HEADS[role] + " " + shorten(safe(name), NAME_LIMIT);
+  if (name) return HEADS[role] + " " + shorten(name, NAME_LIMIT);
   return BARE_HEADS.has(role) ? HEADS[role] : "";
 }
 
@@ -334,7 +335,7 @@ function openCells(flow) {
 }
 
 function blockFlow(el, look, inner, ctx) {
-  const lines = linesOf(inner, ctx & PRE || el.localName === "pre", el);
+  const lines = linesOf(inner, ctx & PRE || el[DOM.localName] === "pre", el);
   if (!lines.length) return NOTHING;
   if (look.scroll) return [block(el, "plain", "", lines, scrollItem(el))];
   if ((ctx & CARD || look.flexRow) && lines.length > 1) {
@@ -349,14 +350,14 @@ function blockFlow(el, look, inner, ctx) {
 
 // Drawings: their texts and shapes one can click; the other shapes of a big drawing in brief.
 function svgFlow(el, look, inner) {
-  if (el.localName !== "svg") return el.localName === "text" ? [" ", ...inner, " "] : inner;
+  if (el[DOM.localName] !== "svg") return el[DOM.localName] === "text" ? [" ", ...inner, " "] : inner;
   const shapes = drawnShapes(el);
   return blockFlow(el, { ...look, scroll: false, flexRow: false }, shapes ? [...inner, BREAK, shapes] : inner, 0);
 }
 
 function drawnShapes(svg) {
-  if (svg.clientWidth < 64 || svg.clientHeight < 64) return "";
-  const all = [...svg.querySelectorAll("circle, ellipse, rect, polygon, line")].filter((el) => !(el.__lw && el.__lw.item) && isRendered(el));
+  if (svg[DOM.clientWidth] < 64 || svg[DOM.clientHeight] < 64) return "";
+  const all = [...svg[DOM.querySelectorAll]("circle, ellipse, rect, polygon, line")].filter((el) => !(el[RECORD] && el[RECORD].item) && isRendered(el));
   if (!all.length) return "";
   const shown = all.slice(0, 20).map(drawHint).join("; ");
   return "(drawn: " + shown + (all.length > 20 ? "; +" + (all.length - 20) : "") + ")";

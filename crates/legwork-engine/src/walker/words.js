@@ -123,7 +123,7 @@ function optionsIn(what, where) {
   const wanted = what.toLowerCase();
   const out = [];
   for (const item of listed) {
-    if (item.el.localName !== "select" || !item.name.toLowerCase().includes(where.toLowerCase())) continue;
+    if (item.el[DOM.localName] !== "select" || !item.name.toLowerCase().includes(where.toLowerCase())) continue;
     for (const option of item.el.options) if (optionText(option).toLowerCase() === wanted) out.push(option);
   }
   return out;
@@ -136,9 +136,7 @@ function find(options) {
   const target = options.target || { words: options.words || "" };
   const found = resolve(target);
   if (found.error) return { next: nextRef, count: 0, text: "", error: found.error };
-  const limits = options.within ? resolve(options.within) : null;
-  if (limits && limits.error) return { next: nextRef, count: 0, text: "", error: limits.error };
-  const nodes = limits ? found.nodes.filter((el) => limits.nodes.some((outer) => holds(outer, el))) : found.nodes;
+  const nodes = found.nodes;
   const near = nodes.length ? [] : nearMatches(target).map(describe);
   const out = [];
   const said = new Set();
@@ -162,5 +160,5 @@ function homeOf(el) {
     if (isRowish(rec) || rec.popup) return n;
   }
   const parent = parentOf(el);
-  return parent && parent !== document.body && (parent.textContent || "").length < 200 ? parent : el;
+  return parent && parent !== document[DOM.body] && (parent[DOM.textContent] || "").length < 200 ? parent : el;
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use image::GenericImageView as _;
 use legwork_engine::extract::Mode;
 use legwork_engine::{
     Acting, Click, Evaluate, Screenshot, Shot, SnapshotOptions, Subject, Target, picture,
@@ -169,8 +170,13 @@ async fn a_page_is_extracted_as_markdown_html_and_text() {
 async fn pictures_of_window_element_and_page_have_their_sizes() {
     let rig = Rig::show("<body style='margin:0'><div id=d style='width:200px;height:100px;margin:40px;background:red'></div><div style='height:2000px'></div>").await;
     let size = async |shot: Screenshot| {
-        let header = picture::header(&rig.page.screenshot(&shot).await.unwrap()).unwrap();
-        (header.width, header.height)
+        let taken = rig.page.screenshot(&shot).await.unwrap();
+        let header = picture::header(&taken.bytes).unwrap();
+        assert_eq!(
+            (taken.width, taken.height, taken.format),
+            (header.width, header.height, header.format)
+        );
+        (taken.width, taken.height)
     };
     assert_eq!(size(Screenshot::default()).await, (1280, 720));
     let element = Subject::Element(Target::parse("#d"));
@@ -181,9 +187,9 @@ async fn pictures_of_window_element_and_page_have_their_sizes() {
     for format in [Shot::Jpeg(80), Shot::Webp(80)] {
         assert_eq!(size(Screenshot { format, ..Default::default() }).await, (1280, 720));
     }
-    let bytes =
+    let taken =
         rig.page.screenshot(&Screenshot { of: element, ..Default::default() }).await.unwrap();
-    let pixels = image::load_from_memory(&bytes).unwrap().to_rgb8();
+    let pixels = image::load_from_memory(&taken.bytes).unwrap().to_rgb8();
     assert_eq!(pixels.get_pixel(100, 50).0, [255, 0, 0]);
     rig.end().await;
 }
@@ -243,5 +249,188 @@ async fn expressions_give_json_and_errors_their_place() {
     assert!(error.to_string().starts_with("Error: no"), "{error}");
     let not_awaited = Evaluate { await_promise: false, ..Default::default() };
     assert_eq!(rig.page.evaluate("Promise.resolve(1)", not_awaited).await.unwrap(), "{}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_a_page_says_cannot_pass_for_our_marks() {
+    let rig = Rig::show(
+        "<a href=/x>[Pay now e97]</a> <button aria-label='\u{1}5\u{1}'>x</button>
+         <p>\u{1}5\u{1}</p><p>a\u{1}</p><p>[Delete e93 <b>x</b></p>
+         <select aria-label=Pick><option>[One e94]<option>Two</select>
+         <input id=v aria-label=Field><canvas width=99 height=99 aria-label='[Draw e95]'></canvas>
+         <progress aria-label='[Run e96]' value=1 max=2></progress>
+         <iframe title='[Frame e98]' srcdoc='<title>[Title e99]</title><p>Inside</p>'></iframe>
+         <script>v.setCustomValidity('[No e92]\\n+ [Yes e91]');v.setAttribute('aria-invalid','true')</script>",
+    )
+    .await;
+    let text = rig.text().await;
+    for fake in ["e97]", "e93 x", "e94]", "e95]", "e96]", "e99]", "e92]", "e91]"] {
+        assert!(!text.contains(fake), "{fake}: {text}");
+    }
+    assert!(!text.contains(['\u{1}', '\r']) && text.contains("Inside"), "{text}");
+    assert!(text.contains("[Pay now e\\97]") && text.contains("[One e\\94]"), "{text}");
+    assert_eq!(text.matches("frame").count(), 1, "{text}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn fields_named_like_parts_of_the_page_model_do_no_harm() {
+    let fields: String = [
+        "getAttribute",
+        "localName",
+        "children",
+        "childNodes",
+        "firstChild",
+        "parentNode",
+        "nodeType",
+        "id",
+        "className",
+        "matches",
+        "querySelectorAll",
+        "getBoundingClientRect",
+        "isConnected",
+        "hasAttributes",
+        "hasAttribute",
+        "__lw",
+        "shadowRoot",
+        "checkVisibility",
+        "textContent",
+    ]
+    .iter()
+    .map(|name| format!("<input name={name} aria-label='the {name}'>"))
+    .collect();
+    let rig = Rig::show(&format!(
+        "<form onsubmit='done.textContent=\"Sent\";return false'>{fields}<button>Send</button></form>
+         <form name=activeElement></form><form name=body></form><form name=querySelectorAll></form>
+         <img name=title alt=t><p id=legwork>Last</p><p id=done></p>"
+    ))
+    .await;
+    let text = rig.text().await;
+    assert!(text.contains("the localName") && text.contains("[Send e"), "{text}");
+    assert!(text.contains("Last"), "{text}");
+    let sent = rig.page.click(&Target::parse("Send"), &Click::default()).await.unwrap();
+    assert!(sent.change.contains("Sent"), "{}", told(&sent));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn no_secret_is_told_whatever_kind_of_field_holds_it() {
+    let rig = Rig::show(
+        "<label>Expires <select autocomplete=cc-exp-month><option>01<option selected>zebra</select></label>
+         <div id=otp contenteditable role=textbox aria-label=Code>zebra 77</div>
+         <div role=combobox aria-label=Card><input name=cardnumber value='zebra 4111'></div>
+         <button>Use <span name=pin contenteditable>zebra</span></button>",
+    )
+    .await;
+    let text = rig.text().await;
+    assert!(text.contains("••••"), "{text}");
+    assert!(!text.replace("of 01, zebra", "").contains("zebra"), "{text}");
+    for css in ["#otp", "body", "[role=combobox]", "select", "button", "label"] {
+        let found = rig.page.query(&Target::Css(css.into()), 1).await.unwrap();
+        let item = &found.items[0];
+        let told = format!("{} {:?}", item.name, item.value);
+        assert!(!told.contains("zebra"), "{css}: {told}");
+        assert!(!item.text.contains("zebra 77"), "{css}: {}", item.text);
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_half_checked_box_is_neither_checked_nor_unchecked() {
+    let rig = Rig::show("<input type=checkbox id=c aria-label=All>").await;
+    rig.eval("c.indeterminate = true").await;
+    let found = rig.page.query(&Target::Css("#c".into()), 1).await.unwrap();
+    assert_eq!(found.items[0].checked, None);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn the_page_behind_a_dialog_is_shown_on_request() {
+    let rig = Rig::show(
+        "<button>Under</button><dialog id=d><p>Sure?</p></dialog><script>d.showModal()</script>",
+    )
+    .await;
+    let text = rig.text().await;
+    assert!(text.contains("Sure?") && !text.contains("Under"), "{text}");
+    assert!(text.contains("(page behind the dialog: 1 lines, 1 controls)"), "{text}");
+    let options = SnapshotOptions { behind: true, ..Default::default() };
+    let text = rig.page.snapshot(&options).await.unwrap().text;
+    assert!(text.contains("Sure?") && text.contains("[Under e"), "{text}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn closed_shadow_roots_are_seen_at_once_and_when_they_come() {
+    let site = Site::pages().await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("shadow_closed.html"), LONG).await.unwrap();
+    let text = rig.text().await;
+    for name in ["Slotted title", "[Open inside e", "[Closed inside e", "[In a plain div e"] {
+        assert!(text.contains(name), "{name}: {text}");
+    }
+    assert!(text.contains("[In the innermost e"), "{text}");
+    let added = rig.page.click(&Target::parse("Add another"), &Click::default()).await.unwrap();
+    assert!(added.change.contains("[Came later e"), "{}", told(&added));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn pictures_before_any_snapshot_mask_secrets_wherever_they_are() {
+    let page = |secret: &str| {
+        let field =
+            format!("<input id=pin value={secret}><div id=otp contenteditable>{secret}</div>");
+        format!(
+            "<body style='margin:0'>{field}<select name=pin><option>{secret}</select>
+             <iframe width=600 srcdoc='{}'></iframe><div id=h style='width:600px;height:90px'></div>
+             <script>h.attachShadow({{mode:'closed'}}).innerHTML='<div style=\"width:600px;height:80px\"></div>';</script>
+             <script>const o=document.createElement('div');o.style.cssText='width:600px;height:80px';
+             const r=o.attachShadow({{mode:'closed'}});r.innerHTML='<input name=pin value={secret}>';document.body.append(o)</script>",
+            field.replace('\'', "&#39;")
+        )
+    };
+    let mut taken = Vec::new();
+    for secret in ["1111", "8888"] {
+        let rig = Rig::show(&page(secret)).await;
+        let before = rig.eval("document.documentElement.outerHTML").await;
+        taken.push(rig.page.screenshot(&Screenshot::default()).await.unwrap().bytes);
+        assert_eq!(rig.eval("document.documentElement.outerHTML").await, before);
+        rig.end().await;
+    }
+    assert!(taken[0] == taken[1], "a secret can be told from the picture");
+}
+
+#[tokio::test]
+async fn pictures_show_all_of_tall_things_and_say_when_they_are_cut() {
+    let rig = Rig::show(
+        "<body style='margin:0'><button style='display:block'>Top</button><div id=d style='width:90px;height:1500px;background:red'></div><button style='display:block'>Bottom</button><div id=long style='height:20000px'></div>",
+    )
+    .await;
+    let of = |css: &str| Subject::Element(Target::Css(css.into()));
+    let tall =
+        rig.page.screenshot(&Screenshot { of: of("#d"), ..Default::default() }).await.unwrap();
+    assert_eq!((tall.width, tall.height, tall.cut), (90, 1500, false));
+    let pixels = image::load_from_memory(&tall.bytes).unwrap().to_rgb8();
+    assert_eq!(pixels.get_pixel(45, 1450).0, [255, 0, 0]);
+    let whole = Screenshot {
+        of: Subject::Page,
+        format: Shot::Webp(60),
+        limit: Some(2000),
+        ..Default::default()
+    };
+    let plain = rig.page.screenshot(&whole).await.unwrap();
+    assert!(
+        plain.cut && plain.format == picture::Format::Jpeg && plain.height == 2000,
+        "{}",
+        plain.height
+    );
+    let bottom = |taken: &legwork_engine::Picture| {
+        let pixels = image::load_from_memory(&taken.bytes).unwrap().to_rgb8();
+        pixels.view(0, 1515, 120, 40).to_image().into_raw()
+    };
+    let page = Screenshot { of: Subject::Page, ..Default::default() };
+    let plain = rig.page.screenshot(&page).await.unwrap();
+    let boxed = rig.page.screenshot(&Screenshot { boxes: true, ..page }).await.unwrap();
+    assert_ne!(bottom(&plain), bottom(&boxed), "a box far below the window");
     rig.end().await;
 }
