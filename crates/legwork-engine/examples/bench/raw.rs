@@ -61,7 +61,6 @@ impl Browser {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .process_group(0)
             .fd_mappings(vec![
                 FdMapping { parent_fd: theirs_read.into(), child_fd: 3 },
                 FdMapping { parent_fd: theirs_write.into(), child_fd: 4 },
@@ -99,11 +98,6 @@ impl Browser {
         let session = self.connection.session(root.send(&attach).await?.session_id);
         session.send(&page::Enable::default()).await?;
         Ok(Page { session, events: self.events.clone() })
-    }
-
-    /// The process group of Chrome.
-    pub async fn group(&self) -> u32 {
-        self.child.lock().await.id().unwrap_or_default()
     }
 
     pub async fn close(&self) {

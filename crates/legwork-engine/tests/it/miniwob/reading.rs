@@ -15,8 +15,7 @@ pub async fn email(player: Player) -> Played {
         return player.click(&view.on_line(row, "star")?.reference).await;
     }
     // The row itself is the control whose name the line is.
-    let open =
-        view.items.iter().filter(|item| item.line == row && item.hint.is_empty()).next_back();
+    let open = view.items.iter().rfind(|item| item.line == row && item.hint.is_empty());
     player.click(&open.ok_or("the row cannot be opened")?.reference).await?;
     if player.goal.contains("reply") {
         player.click_named("Reply").await?;
