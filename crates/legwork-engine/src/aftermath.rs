@@ -184,7 +184,8 @@ impl Page {
     async fn tell_unchecked(&self, sending: &Sending<'_>, error: Error) -> Result<Outcome> {
         let reason = match error {
             Error::BrowserCrashed(_) | Error::SessionClosed => return Err(error),
-            Error::PageClosed => "the tab or frame closed".to_owned(),
+            Error::PageClosed => "the tab closed".to_owned(),
+            Error::FrameGone => "the frame is gone".to_owned(),
             Error::PageCrashed => "the page crashed".to_owned(),
             Error::DialogOpen { .. } => return Ok(self.begun(sending)),
             Error::Timeout { .. } => {

@@ -39,6 +39,9 @@ pub enum Error {
     /// The tab was closed.
     #[error("the tab is closed")]
     PageClosed,
+    /// A frame of the page went away.
+    #[error("the frame is gone")]
+    FrameGone,
     /// The session was closed, by its owner or for being idle.
     #[error("the session is closed")]
     SessionClosed,
@@ -170,6 +173,7 @@ impl Error {
             Error::BrowserCrashed(_) => "browser_crashed",
             Error::PageCrashed => "page_crashed",
             Error::PageClosed => "page_closed",
+            Error::FrameGone => "frame_gone",
             Error::SessionClosed => "session_closed",
             Error::Timeout { .. } => "timeout",
             Error::Navigation { .. } => "navigation_failed",

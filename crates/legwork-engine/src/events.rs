@@ -130,6 +130,7 @@ fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
             });
         }
         "Page.fileChooserOpened" => with(tab, event, |state, e: page::FileChooserOpened| {
+            state.chooser = e.backend_node_id.map(|node| (session.clone(), node));
             state.note(Happening::FileChooser { multiple: e.mode == "selectMultiple" });
         }),
         _ => {}

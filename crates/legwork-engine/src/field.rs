@@ -1,12 +1,14 @@
 //! Fields: typing, filling, checking, choosing, uploading, each verified by reading the field back.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use legwork_cdp::dom::SetFileInputFiles;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::act::Acting;
+use crate::act::{Acting, Click};
+use crate::aftermath::Sending;
 use crate::choose::Choice;
 use crate::error::{Error, Obstacle, Result};
 use crate::input::{self, Sent};
@@ -154,7 +156,7 @@ impl Page {
         self.finish(sending, Sent::default()).await
     }
 
-    /// Gives files to a file field.
+    /// Gives files to a file field, or to the one whose chooser a button opens.
     pub async fn upload(
         &self,
         target: &Target,
@@ -166,24 +168,58 @@ impl Page {
         let need = Need { visible: false, editable: false, ..acting.need(Need::FIELD) };
         let prepared = self.prepare(target, need, None, deadline).await?;
         if prepared.kind != "file" {
-            return Err(Error::NotActionable {
-                target: prepared.description,
-                obstacle: Obstacle::Unsuitable("is not a file field".into()),
-            });
+            return self.upload_by_chooser(target, files, &acting.until(deadline)).await;
         }
-        let sending = self.sending(Some(target), prepared, acting);
-        let prepared = &sending.prepared;
         let declaration = "(ref) => legwork.node(ref)";
         let object_id = self.handle(&prepared.world, declaration, &prepared.reference).await?;
+        let session = prepared.world.session.clone();
+        let sending = self.sending(Some(target), prepared, acting);
         let command = SetFileInputFiles { files, object_id, ..Default::default() };
-        let sent = prepared.world.session.send(&command);
-        match self.tab.unless_blocked(sent).await {
-            Err(Error::Protocol(message)) => {
-                return Err(Error::Invalid(format!("{}: {message}", prepared.description)));
-            }
-            other => other?,
+        self.give_files(&session, command, sending).await
+    }
+
+    /// Clicks what opens a file chooser, and answers the chooser.
+    async fn upload_by_chooser(
+        &self,
+        target: &Target,
+        files: Vec<String>,
+        acting: &Acting,
+    ) -> Result<Outcome> {
+        let deadline = acting.deadline();
+        self.tab.state().chooser = None;
+        let quick = Acting { observe: false, ..*acting };
+        self.click(target, &Click { acting: quick, ..Default::default() }).await?;
+        let soon = deadline.min(Instant::now() + Duration::from_secs(1));
+        let chooser = self.tab.until(soon, |state| state.chooser.take()).await?;
+        let prepared = self.prepare(target, Need::PRESENT, None, deadline).await?;
+        let Some((session, node)) = chooser else {
+            return Err(Error::NotActionable {
+                target: prepared.description,
+                obstacle: Obstacle::Unsuitable(
+                    "is no file field, and opens no file chooser".into(),
+                ),
+            });
         };
-        self.finish(sending, Sent::default()).await
+        let sending = self.sending(Some(target), prepared, acting);
+        let backend_node_id = Some(node);
+        let command = SetFileInputFiles { files, backend_node_id, ..Default::default() };
+        self.give_files(&session, command, sending).await
+    }
+
+    async fn give_files(
+        &self,
+        session: &legwork_cdp::Session,
+        command: SetFileInputFiles,
+        sending: Sending<'_>,
+    ) -> Result<Outcome> {
+        match self.tab.unless_blocked(session.send(&command)).await {
+            Err(Error::Protocol(message)) => {
+                let described = &sending.prepared.description;
+                Err(Error::Invalid(format!("{described}: {message}")))
+            }
+            Err(error) => Err(error),
+            Ok(_) => self.finish(sending, Sent::default()).await,
+        }
     }
 }
 

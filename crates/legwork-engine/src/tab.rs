@@ -64,6 +64,8 @@ pub(crate) struct State {
     pub(crate) console: Console,
     pub(crate) network: Network,
     pub(crate) refs: Refs,
+    /// The file field whose chooser the page opened last, and the session that serves it.
+    pub(crate) chooser: Option<(Session, legwork_cdp::BackendNodeId)>,
     /// What an HTML drag carries, once the browser has handed it to us.
     pub(crate) drag: Option<legwork_cdp::input::DragData>,
     journal: VecDeque<(u64, Instant, Happening)>,
@@ -145,6 +147,7 @@ impl Tab {
             console: Console::new(1000),
             network: Network::default(),
             refs: Refs::default(),
+            chooser: None,
             drag: None,
             journal: VecDeque::new(),
             sequence: 0,

@@ -96,7 +96,7 @@ impl Page {
                     return Some(Err(error));
                 }
                 let Some(frame) = state.frames.get(frame) else {
-                    return Some(Err(Error::PageClosed));
+                    return Some(Err(Error::FrameGone));
                 };
                 World::of(frame).map(Ok)
             })

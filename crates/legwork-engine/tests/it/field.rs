@@ -248,6 +248,13 @@ async fn files_are_uploaded_and_folders_refused() {
     assert!(outcome.change.contains("one.txt:1,two.txt:62914560"), "{}", told(&outcome));
     let error = rig.page.upload(&target, std::slice::from_ref(&folder), &acting).await.unwrap_err();
     assert!(error.to_string().contains("is a directory"), "{error}");
+    rig.set("<button onclick=\"const i=document.createElement('input');i.type='file';i.onchange=()=>document.querySelector('p').textContent='got '+i.files[0].name;i.click()\">Attach</button><p></p><button>Plain</button>").await;
+    let attach = Target::parse("Attach");
+    let outcome = rig.page.upload(&attach, &[folder.join("one.txt")], &acting).await.unwrap();
+    assert!(outcome.change.contains("got one.txt"), "{}", told(&outcome));
+    let plain = Target::parse("Plain");
+    let error = rig.page.upload(&plain, &[folder.join("one.txt")], &acting).await.unwrap_err();
+    assert!(error.to_string().contains("opens no file chooser"), "{error}");
     let error = rig.page.upload(&target, &[folder.join("none")], &acting).await.unwrap_err();
     assert_eq!(error.code(), "file_error");
     rig.end().await;
