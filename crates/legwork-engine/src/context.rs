@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use legwork_cdp::runtime::TerminateExecution;
 use legwork_cdp::{BrowserContextId, Connection, TargetId};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 use tokio::time::Instant;
 
 use crate::activity::Activity;
 use crate::download::{Download, Progress};
 use crate::error::{Error, Result};
 use crate::refs::Numbers;
-use crate::tab::{End, Happening, Tab};
+use crate::tab::{Dialog, End, Happening, Tab};
 use crate::workers::Workers;
 
 /// Size of the page's window.
@@ -33,6 +33,30 @@ impl Default for Viewport {
     }
 }
 
+/// Something that happened in a session, for whoever wants to be told at once.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A page waits for an answer to a dialog.
+    DialogOpened {
+        /// The tab, by [`crate::Page::id`].
+        page: String,
+        /// The dialog.
+        dialog: Dialog,
+    },
+    /// The dialog was answered.
+    DialogClosed {
+        /// The tab.
+        page: String,
+    },
+    /// A file began to come.
+    DownloadBegan(Download),
+    /// A file is complete, or will not come.
+    DownloadEnded(Download),
+}
+
+/// Events kept for a subscriber that does not keep up.
+const BACKLOG: usize = 256;
+
 /// Tabs a session may have; a page that opens more has them closed.
 pub(crate) const MOST_TABS: usize = 20;
 
@@ -46,6 +70,7 @@ pub(crate) struct Context {
     pub(crate) downloads_dir: PathBuf,
     pub(crate) workers: Workers,
     pub(crate) activity: Arc<Activity>,
+    events: broadcast::Sender<Event>,
     inner: Mutex<Inner>,
     changed: Notify,
 }
@@ -88,9 +113,19 @@ impl Context {
             downloads_dir,
             workers: Workers::default(),
             activity,
+            events: broadcast::Sender::new(BACKLOG),
             inner: Mutex::new(inner),
             changed: Notify::new(),
         })
+    }
+
+    /// Tells whoever listens, if anybody does.
+    pub(crate) fn emit(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    pub(crate) fn events(&self) -> broadcast::Receiver<Event> {
+        self.events.subscribe()
     }
 
     pub(crate) fn inner(&self) -> MutexGuard<'_, Inner> {

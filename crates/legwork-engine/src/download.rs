@@ -7,7 +7,7 @@ use std::sync::Arc;
 use legwork_cdp::FrameId;
 use legwork_cdp::browser::{DownloadProgress, DownloadWillBegin};
 
-use crate::context::Context;
+use crate::context::{Context, Event};
 use crate::tab::{Happening, Tab};
 
 /// How far a download is.
@@ -56,7 +56,8 @@ pub(crate) fn begun(contexts: &[Arc<Context>], event: DownloadWillBegin) {
             total: None,
             progress: Progress::Running,
         };
-        inner.downloads.insert(event.guid.clone(), download);
+        inner.downloads.insert(event.guid.clone(), download.clone());
+        context.emit(Event::DownloadBegan(download));
     });
     for tab in tabs {
         tab.update(|state| state.note(Happening::Download { guid: event.guid.clone() }));
@@ -99,6 +100,9 @@ pub(crate) fn progressed(contexts: &[Arc<Context>], event: DownloadProgress) {
                 "canceled" => Progress::Canceled,
                 _ => Progress::Running,
             };
+            if download.progress != Progress::Running {
+                context.emit(Event::DownloadEnded(download.clone()));
+            }
             true
         });
         if known {

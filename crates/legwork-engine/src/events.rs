@@ -5,6 +5,7 @@ use std::sync::Arc;
 use legwork_cdp::{FrameId, RawEvent, Session, network, page, runtime};
 
 use crate::console::Origin;
+use crate::context::Event;
 use crate::frame::WorldId;
 use crate::messages::{console_called, exception, log_event};
 use crate::tab::{Dialog, End, Happening, State, Tab};
@@ -115,25 +116,39 @@ fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
                 state.note(Happening::Loaded);
             }
         }),
-        "Page.javascriptDialogOpening" => {
-            with(tab, event, |state, e: page::JavascriptDialogOpening| {
-                let dialog =
-                    Dialog { kind: e.kind, message: e.message, default_text: e.default_prompt };
-                state.dialog = Some(dialog.clone());
-                state.note(Happening::Dialog(dialog));
-            });
-        }
-        "Page.javascriptDialogClosed" => {
-            tab.update(|state| {
-                state.dialog = None;
-                state.note(Happening::DialogClosed);
-            });
-        }
+        "Page.javascriptDialogOpening" | "Page.javascriptDialogClosed" => dialog_event(tab, event),
         "Page.fileChooserOpened" => with(tab, event, |state, e: page::FileChooserOpened| {
             state.chooser = e.backend_node_id.map(|node| (session.clone(), node));
             state.note(Happening::FileChooser { multiple: e.mode == "selectMultiple" });
         }),
         _ => {}
+    }
+}
+
+fn dialog_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
+    let page = tab.target.to_string();
+    let opening = event.method == "Page.javascriptDialogOpening";
+    let opened = opening.then(|| event.parse::<page::JavascriptDialogOpening>()).flatten();
+    let told = match opened {
+        Some(e) => {
+            let (kind, message, default_text) = (e.kind, e.message, e.default_prompt);
+            let dialog = Dialog { kind, message, default_text };
+            tab.update(|state| {
+                state.dialog = Some(dialog.clone());
+                state.note(Happening::Dialog(dialog.clone()));
+            });
+            Event::DialogOpened { page, dialog }
+        }
+        None => {
+            tab.update(|state| {
+                state.dialog = None;
+                state.note(Happening::DialogClosed);
+            });
+            Event::DialogClosed { page }
+        }
+    };
+    if let Some(context) = tab.context.upgrade() {
+        context.emit(told);
     }
 }
 

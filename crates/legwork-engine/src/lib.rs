@@ -59,7 +59,7 @@ pub use act::{Acting, Click, Count};
 pub use choose::Choice;
 pub use config::{Config, SessionOptions};
 pub use console::{Entry, Origin};
-pub use context::Viewport;
+pub use context::{Event, Viewport};
 pub use download::{Download, Progress};
 pub use error::{Error, Obstacle, Result};
 pub use evaluate::Evaluate;

@@ -131,16 +131,26 @@ impl Page {
         Ok(texts.join("\n"))
     }
 
-    /// The page's HTML as it is now, with declarative shadow roots left out.
+    /// The page's HTML as it is now, without what secret fields hold.
     pub async fn html(&self) -> Result<String> {
-        let script = "document.documentElement.outerHTML";
-        let json = self.evaluate(script, Default::default()).await?;
-        serde_json::from_str(&json).map_err(|error| Error::Protocol(error.to_string()))
+        self.document(false).await
     }
 
-    /// The page as Markdown: its article, or all of it.
+    /// A copy of the main document, with or without what cannot be seen.
+    async fn document(&self, visible: bool) -> Result<String> {
+        #[derive(Deserialize)]
+        struct Copy {
+            html: String,
+        }
+        let deadline = Instant::now() + Duration::from_secs(15);
+        let world = self.main_world(deadline).await?;
+        let args = serde_json::json!({ "visible": visible });
+        Ok(self.call::<_, Copy>(&world, "copyDocument", &args, deadline).await?.html)
+    }
+
+    /// What can be seen of the page as Markdown: its article, or all of it.
     pub async fn markdown(&self, mode: Mode) -> Result<Extract> {
-        let html = self.html().await?;
+        let html = self.document(true).await?;
         let base = url::Url::parse(&self.url())
             .map_err(|error| Error::Invalid(format!("the page has no address: {error}")))?;
         Ok(extract::markdown(&html, &base, mode))

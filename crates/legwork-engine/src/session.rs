@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::activity::Activity;
 use crate::browser::Browser;
 use crate::config::{Config, SessionOptions};
-use crate::context::Context;
+use crate::context::{Context, Event};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::page::Page;
@@ -257,6 +257,13 @@ impl Session {
         let (live, _) = self.live(&mut *self.inner.live.lock().await).await?;
         let tab = live.browser.open_tab(&live.context).await?;
         Ok(self.page_of(tab))
+    }
+
+    /// Dialogs and downloads as they happen, in every tab; starts the browser if there is none. Ends
+    /// with the browser.
+    pub async fn events(&self) -> Result<tokio::sync::broadcast::Receiver<Event>> {
+        let (live, _) = self.live(&mut *self.inner.live.lock().await).await?;
+        Ok(live.context.events())
     }
 
     /// The process id of the Chrome this session is in, if we started it.

@@ -210,13 +210,27 @@ impl Tab {
         &self,
         command: impl Future<Output = Result<T, legwork_cdp::Error>>,
     ) -> Result<T> {
-        let far = Instant::now() + std::time::Duration::from_secs(3600);
+        let _in_use = self.context.upgrade().map(|context| context.activity.begin());
         tokio::select! {
             biased;
             result = command => result.map_err(|error| self.explain(error)),
-            blocked = self.until(far, |state| state.dialog_error()) => {
-                Err(blocked?.unwrap_or(Error::PageClosed))
+            error = self.blocked() => Err(error),
+        }
+    }
+
+    /// Waits until a dialog opens or the tab ends. Commands have deadlines of their own.
+    async fn blocked(&self) -> Error {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            {
+                let state = self.state();
+                if let Some(error) = state.dialog_error().or_else(|| state.ended()) {
+                    return error;
+                }
             }
+            changed.await;
         }
     }
 

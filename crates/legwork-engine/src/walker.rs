@@ -6,6 +6,7 @@ use std::time::Duration;
 use legwork_cdp::{FrameId, ObjectId, Session, runtime};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::error::{Error, Result};
@@ -58,6 +59,9 @@ pub(crate) const SOURCE: &str = concat!(
 
 /// Turns an object of the page into JSON text without being thrown by cycles, functions or getters.
 pub(crate) const BY_VALUE: &str = include_str!("walker/by_value.js");
+
+/// The functions of the walker that take their time; the others answer at once.
+const PROMISING: &[&str] = &["nextChange", "aftermath"];
 
 /// A document in which the walker can be called.
 #[derive(Clone)]
@@ -138,27 +142,56 @@ impl Page {
             function_declaration: declaration,
             unique_context_id: Some(world.id.unique.clone()),
             arguments: Some(vec![value(&first)?, value(args)?]),
-            await_promise: Some(true),
+            await_promise: Some(PROMISING.contains(&function)),
             return_by_value: Some(true),
             ..Default::default()
         };
-        let left =
-            deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(50));
-        let sent = world.session.send(&call).within(left);
-        let reply = self.tab.unless_blocked(sent).await?;
-        if let Some(thrown) = reply.exception_details {
-            let text = thrown.exception.and_then(|e| e.description).unwrap_or(thrown.text);
-            return Err(Error::Protocol(format!("{function}: {text}")));
-        }
-        let json = reply.result.value.as_ref().map_or("null", |value| value.get());
+        let json = match self.ask(world, &call, deadline).await {
+            Ok(json) => json,
+            // The document is gone, and whatever refs it gave out with it.
+            Err(error @ (Error::Protocol(_) | Error::PageClosed | Error::FrameGone)) => {
+                turn.used(None);
+                return Err(error);
+            }
+            Err(error) => return Err(error),
+        };
         let damaged = |error| Error::Protocol(format!("{function}: {error}"));
-        let answer: T = serde_json::from_str(json).map_err(damaged)?;
-        let numbered: Numbered = serde_json::from_str(json).map_err(damaged)?;
+        let answer: T = serde_json::from_str(json.get()).map_err(damaged)?;
+        let numbered: Numbered = serde_json::from_str(json.get()).map_err(damaged)?;
         turn.used(numbered.next);
         if let Some(next) = numbered.next {
             self.tab.state().refs.used(&world.id.unique, first, next);
         }
         Ok(answer)
+    }
+
+    /// Sends a call and gives its answer as JSON. A walker that was stopped before it was there, with
+    /// whatever script the page was stopped in, is brought in again.
+    async fn ask(
+        &self,
+        world: &World,
+        call: &runtime::CallFunctionOn,
+        deadline: Instant,
+    ) -> Result<Box<RawValue>> {
+        let left =
+            || deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(50));
+        let mut reply = self.tab.unless_blocked(world.session.send(call).within(left())).await?;
+        if reply.exception_details.as_ref().is_some_and(is_missing) {
+            let bring = runtime::Evaluate {
+                expression: SOURCE.to_owned(),
+                unique_context_id: Some(world.id.unique.clone()),
+                ..Default::default()
+            };
+            self.tab.unless_blocked(world.session.send(&bring).within(left())).await?;
+            reply = self.tab.unless_blocked(world.session.send(call).within(left())).await?;
+        }
+        match reply.exception_details {
+            Some(thrown) => {
+                let text = thrown.exception.and_then(|e| e.description).unwrap_or(thrown.text);
+                Err(Error::Protocol(format!("the walker failed: {text}")))
+            }
+            None => Ok(reply.result.value.unwrap_or_else(|| RawValue::NULL.to_owned())),
+        }
     }
 
     /// Calls a function and keeps a handle of what it returns.
@@ -215,6 +248,11 @@ impl Page {
             ..Default::default()
         });
     }
+}
+
+fn is_missing(thrown: &runtime::ExceptionDetails) -> bool {
+    let text = thrown.exception.as_ref().and_then(|thrown| thrown.description.as_deref());
+    text.is_some_and(|text| text.contains("legwork is not defined"))
 }
 
 fn value<T: Serialize>(value: &T) -> Result<runtime::CallArgument> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_engine::{Condition, Origin, Source};
+use legwork_engine::{Condition, Event, Origin, Source};
 
 use crate::support::{Reply, Rig, Site};
 
@@ -122,5 +122,39 @@ async fn service_workers_are_listed_and_their_answers_and_logs_told_apart() {
     let entries = rig.page.console(50).await.unwrap();
     let entry = entries.iter().find(|entry| entry.origin == Origin::ServiceWorker);
     assert_eq!(entry.unwrap().text(), "serving {\"from\":\"worker\"}", "{entries:?}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn dialogs_and_downloads_are_events_as_they_happen() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/file" => Reply::Full {
+            status: "200 OK",
+            headers: vec![("Content-Disposition", "attachment; filename=a.txt".into())],
+            body: b"x".to_vec(),
+        },
+        _ => Reply::Html("<button onclick=\"alert('Hi')\">Ask</button>".into()),
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        legwork_engine::Config { downloads: Some(folder.path().into()), ..Default::default() };
+    let rig = Rig::with(config, Default::default()).await;
+    let mut events = rig.session.events().await.unwrap();
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    let ask = legwork_engine::Target::parse("Ask");
+    rig.page.click(&ask, &Default::default()).await.unwrap();
+    rig.page.answer_dialog(true, None).await.unwrap();
+    rig.page.navigate(&site.url("/file"), LONG).await.unwrap();
+    let mut seen = Vec::new();
+    while seen.len() < 4 {
+        seen.push(match events.recv().await.unwrap() {
+            Event::DialogOpened { dialog, .. } => dialog.message,
+            Event::DialogClosed { .. } => "closed".into(),
+            Event::DownloadBegan(_) => "began".into(),
+            Event::DownloadEnded(download) => format!("{:?}", download.progress),
+        });
+    }
+    assert_eq!(seen, ["Hi", "closed", "began", "Done"]);
     rig.end().await;
 }

@@ -162,6 +162,11 @@ async fn a_page_is_extracted_as_markdown_html_and_text() {
     assert!(markdown.contains("| 1 | 2 |"), "{markdown}");
     assert!(rig.page.html().await.unwrap().contains("<h1>Title</h1>"));
     assert!(rig.page.text().await.unwrap().starts_with("Title"));
+    rig.set("<style>.h{display:none}</style><h1>Seen</h1><p class=h>Unseen</p><input type=password value=hunter2>").await;
+    let markdown = rig.page.markdown(Mode::Whole).await.unwrap().markdown;
+    assert!(markdown.contains("Seen") && !markdown.contains("Unseen"), "{markdown}");
+    let html = rig.page.html().await.unwrap();
+    assert!(html.contains("Unseen") && !html.contains("hunter2"), "{html}");
     rig.end().await;
 }
 
