@@ -376,9 +376,11 @@ async fn a_browser_somebody_else_started_is_joined_and_left_running() {
         .arg(format!("--user-data-dir={}", profile.display()))
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
-        .kill_on_drop(true)
+        .process_group(0)
         .spawn()
         .unwrap();
+    // Chrome may be started by a script, which alone would be killed: its group is.
+    let group = Group(rustix::process::Pid::from_raw(theirs.id().unwrap() as i32).unwrap());
     let mut lines = BufReader::new(theirs.stderr.take().unwrap()).lines();
     let address = loop {
         let line = lines.next_line().await.unwrap().expect("it says where it listens");
@@ -396,7 +398,18 @@ async fn a_browser_somebody_else_started_is_joined_and_left_running() {
         rig.end().await;
         assert!(theirs.try_wait().unwrap().is_none(), "it was ended with our session");
     }
-    theirs.kill().await.unwrap();
+    drop(group);
+    theirs.wait().await.unwrap();
+    nothing_left(&scratch.0).await;
+}
+
+/// Processes that end with the test.
+struct Group(rustix::process::Pid);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = rustix::process::kill_process_group(self.0, rustix::process::Signal::KILL);
+    }
 }
 
 #[tokio::test]
