@@ -37,11 +37,18 @@ function itemRole(el, role, look, ctx) {
   if (el[DOM.hasAttribute]("onclick") || el[DOM.hasAttribute]("ng-click") || el[DOM.hasAttribute]("jsaction")) return "clickable";
   if (look.pointer && !(ctx & POINTER)) return "clickable";
   const rec = el[RECORD];
-  if (rec !== undefined && rec.listens && (el[DOM.childElementCount] < 12 || look.pointer)) return "clickable";
+  if (rec !== undefined && rec.listens && (look.pointer || listensForItself(el))) return "clickable";
   const tabindex = el[DOM.getAttribute]("tabindex");
   if (tabindex !== null && el[DOM.tabIndex] >= 0 && !look.scroll && !COMPOSITES.has(role)) return "clickable";
   if (el[DOM.draggable] && tag !== "img" && tag !== "a") return "draggable";
   return "";
+}
+
+const DELEGATES = "a, button, input, select, textarea, summary, [role=button], [role=link], [onclick], [tabindex]";
+
+// A list or card that listens on behalf of the controls in it is no control itself.
+function listensForItself(el) {
+  return el[DOM.childElementCount] < 12 && !el[DOM.querySelector](DELEGATES);
 }
 
 const COMPOSITES = new Set(("dialog alertdialog grid listbox menu menubar radiogroup tablist tree treegrid toolbar " +

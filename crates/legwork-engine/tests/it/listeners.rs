@@ -40,3 +40,13 @@ async fn a_calendar_whose_cells_listen_keeps_its_first_and_last_week() {
     }
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_list_that_listens_for_its_buttons_leaves_each_row_on_its_line() {
+    let rig = Rig::show(
+        "<ul id=l><li>Milk <button>Add</button></li><li>Bread <button>Add</button></li></ul><script>l.onclick=()=>{}</script>",
+    )
+    .await;
+    assert_eq!(rig.text().await, "- Milk [Add e1]\n- Bread [Add e2]");
+    rig.end().await;
+}
