@@ -58,6 +58,9 @@ pub(crate) struct Collected {
     focused: Option<String>,
     #[serde(default)]
     pub(crate) drag: bool,
+    /// Something changed that may show in nothing else.
+    #[serde(default)]
+    moved: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -103,7 +106,7 @@ impl Page {
         if let Ok(Early { seen: Some(seen), change }) = answer {
             let change = change.unwrap_or_default();
             let whole = change.is_whole() && self.is_alone(mark, prepared);
-            if whole && settle::is_over(&self.tab, mark, &self.bounds) {
+            if whole && settle::is_nothing_under_way(&self.tab, mark, &self.bounds) {
                 let text = change.text.trim_end().to_owned();
                 return Some((seen, Change { text, shown: change.shown }));
             }
@@ -164,7 +167,7 @@ impl Page {
             outcome.effects.extend(seen.focused.map(Effect::Focused));
         }
         let silent = outcome.effects.is_empty() && outcome.change.is_empty();
-        if silent && self.pulsed(&sending.mark) {
+        if silent && (seen.moved || self.pulsed(&sending.mark)) {
             outcome.effects.push(Effect::Redrawn);
         }
         let holds = seen.field.and_then(|field| field.value).unwrap_or_default();

@@ -58,7 +58,10 @@ enum Stage {
 /// Returns when the consequences are there.
 pub(crate) async fn settle(tab: &Tab, mark: &Mark, bounds: &Bounds) -> Result<Settled> {
     loop {
-        let stage = assess(&tab.state(), mark, bounds);
+        let stage = {
+            let state = tab.state();
+            assess(&state, mark, bounds, Seen::since(&state, mark))
+        };
         let (deadline, busy) = match stage {
             Stage::Over => return Ok(Settled::Quiet),
             Stage::Busy(deadline) => (deadline, true),
@@ -75,13 +78,14 @@ pub(crate) async fn settle(tab: &Tab, mark: &Mark, bounds: &Bounds) -> Result<Se
     }
 }
 
-/// Whether the consequences are there already.
-pub(crate) fn is_over(tab: &Tab, mark: &Mark, bounds: &Bounds) -> bool {
-    matches!(assess(&tab.state(), mark, bounds), Stage::Over)
+/// Whether an effect that has been seen by now is all there is to wait for.
+pub(crate) fn is_nothing_under_way(tab: &Tab, mark: &Mark, bounds: &Bounds) -> bool {
+    let state = tab.state();
+    let seen = Seen { effect: Some(u64::MAX), ..Seen::since(&state, mark) };
+    matches!(assess(&state, mark, bounds, seen), Stage::Over)
 }
 
-fn assess(state: &State, mark: &Mark, bounds: &Bounds) -> Stage {
-    let seen = Seen::since(state, mark);
+fn assess(state: &State, mark: &Mark, bounds: &Bounds, seen: Seen) -> Stage {
     if state.dialog.is_some() && seen.dialog {
         return Stage::Over;
     }

@@ -70,7 +70,7 @@ pub async fn session(bench: &Bench, table: &mut Table) -> Result<()> {
 
 const SESSIONS: usize = 20;
 const CLICKS: usize = 50;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 9;
 
 pub async fn parallel(bench: &Bench, table: &mut Table) -> Result<()> {
     let work = "20 sessions in parallel, 50 clicks";

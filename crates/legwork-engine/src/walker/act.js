@@ -3,7 +3,7 @@
 
 const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
-  aimed: false, moved: false, quiet: null, focus: null, sign: "", counts: {}, wait: null,
+  aimed: false, moved: false, held: false, told: null, focus: null, sign: "", counts: {}, wait: null,
 };
 const HEARD = { capture: true, passive: true };
 
@@ -31,9 +31,7 @@ function count(kind) {
   if (armed.wait && armed.wait.kind === kind && armed.counts[kind] >= armed.wait.count) {
     const { done } = armed.wait;
     armed.wait = null;
-    const channel = new MessageChannel();
-    channel.port1.onmessage = done;
-    channel.port2.postMessage(0);
+    scheduler.postTask(done, { priority: "user-blocking" });
   }
 }
 
@@ -47,13 +45,12 @@ function lastEvent(after) {
   });
 }
 
-const pulseObserver = new MutationObserver(() => pulse());
-
-// Tells the engine that something changed, at most every 10 ms, and only while it listens.
+// Tells the engine that something changed, at most every 10 ms, and only while it listens and is not
+// about to ask.
 function pulse() {
   if (armed.key === null) return;
   armed.moved = true;
-  if (armed.quiet) return;
+  if (armed.held) return;
   const now = performance.now();
   if (now - armed.last < 10) {
     if (!armed.later) armed.later = setTimeout(() => { armed.later = 0; pulse(); }, 10);
@@ -74,12 +71,14 @@ function receiverOf(event) {
 
 // What an element is to a reader: the one that a redraw put in its place has the same.
 function signOf(node) {
-  return node instanceof Element ? `${roleOf(node)}\u0002${nameOf(node)}` : "";
+  if (!(node instanceof Element)) return "";
+  const { item } = recOf(node);
+  return item ? `${item.role}\u0002${item.name}` : `${roleOf(node)}\u0002${nameOf(node)}`;
 }
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
-function arm({ key, ref, aimed }) {
+function arm({ key, ref, aimed, held }) {
   armed.key = key;
   armed.aimed = aimed;
   armed.target = ref ? nodeOf(ref) : null;
@@ -93,8 +92,8 @@ function arm({ key, ref, aimed }) {
   armed.drag = false;
   armed.last = 0;
   armed.moved = false;
-  armed.quiet = null;
-  for (const root of allRoots()) pulseObserver.observe(root, EVERYTHING);
+  armed.held = held === true;
+  armed.told = null;
   return {};
 }
 
@@ -105,7 +104,7 @@ function listenAtFocus({ key, observe }) {
   if (frame) return { frame: Number(frame) };
   if (observe && base === null) rebase({});
   const ref = active ? refOf(active) : null;
-  arm({ key, ref, aimed: false });
+  arm({ key, ref, aimed: false, held: true });
   return active ? { ref, description: describe(active), field: actedState(active) } : {};
 }
 
@@ -120,16 +119,19 @@ async function aftermath({ observe, after, expect }) {
   if (waiting) await waiting;
   if (!armed.moved) return {};
   const seen = actionSeen(expect);
-  armed.quiet = { base, baseFocus };
+  armed.told = { base, baseFocus };
   armed.moved = false;
   return { seen, change: observe ? change({}) : null };
 }
 
 // Listens on, and takes the change back that was told too early.
 function resume() {
-  if (!armed.quiet) return;
-  ({ base, baseFocus } = armed.quiet);
-  armed.quiet = null;
+  if (armed.told) {
+    ({ base, baseFocus } = armed.told);
+    armed.told = null;
+    armed.moved = true;
+  }
+  armed.held = false;
   if (armed.moved) pulse();
 }
 
@@ -141,7 +143,6 @@ function collectAction({ expect }) {
 }
 
 function hush() {
-  pulseObserver.disconnect();
   armed.key = null;
   armed.target = null;
   clearTimeout(armed.later);
@@ -165,6 +166,7 @@ function actionSeen(expect) {
     })),
     focused: moved && active ? describe(active) : null,
     drag: armed.drag,
+    moved: armed.moved,
   };
 }
 

@@ -36,6 +36,7 @@ function drain() {
 
 function noteAll(records) {
   stirs++;
+  pulse();
   if (records.some((record) => record.attributeName === "style")) styledAt = performance.now();
   const ids = new Set();
   for (const record of records) note(record, ids);

@@ -18,6 +18,8 @@ function focusField({ ref, caret }) {
   } else if (typeof el.value === "string") {
     try { el.setSelectionRange(el.value.length, el.value.length); } catch { /* not a text field */ }
   }
+  // What the focus alone set in motion is no effect of the keys that follow.
+  queueMicrotask(() => { armed.moved = false; });
   return { focused: focusedElement() === el, empty: (el.value ?? el.innerText ?? "") === "" };
 }
 

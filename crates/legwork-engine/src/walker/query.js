@@ -39,21 +39,20 @@ const DIALECTS = [
 ];
 
 function resolveCss(css) {
-  for (const [pattern, what, instead] of DIALECTS) {
-    if (pattern.test(css)) return failure("unsupported_selector", what + " is not CSS and is not supported; use " + instead);
-  }
-  update(false);
+  catchUp();
   const nodes = [];
   try {
     for (const root of allRoots()) nodes.push(...root[DOM.querySelectorAll](css));
   } catch (error) {
-    return failure("invalid_selector", String(error.message));
+    const known = DIALECTS.find(([pattern]) => pattern.test(css));
+    if (!known) return failure("invalid_selector", String(error.message));
+    return failure("unsupported_selector", known[1] + " is not CSS and is not supported; use " + known[2]);
   }
   return { nodes };
 }
 
 function resolveXPath(xpath) {
-  update(false);
+  catchUp();
   const nodes = [];
   try {
     for (const root of allRoots()) {

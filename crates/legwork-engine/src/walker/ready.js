@@ -17,7 +17,7 @@ function prepare({ target, need, key, position, listen }) {
   }
   if (listen) {
     if (need.observe && base === null) rebase({});
-    arm({ key, ref: about.ref, aimed: need.point });
+    arm({ key, ref: about.ref, aimed: need.point, held: true });
   }
   return { status: "ok", ...about, point };
 }

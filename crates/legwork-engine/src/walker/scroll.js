@@ -2,6 +2,7 @@
 
 // Scrolls the window or the nearest scrolling box, and tells where it is now.
 function scrollPage({ ref, to, dx, dy }) {
+  resume();
   const el = ref ? nodeOf(ref) : null;
   if (to === "view") {
     el[DOM.scrollIntoView]({ block: "center", inline: "nearest", behavior: "instant" });

@@ -5,6 +5,7 @@
 let tree = null;
 let listed = [];
 let walks = 0;
+let walkedAt = -1;
 
 function rootElement() {
   return document[DOM.body] || document[DOM.documentElement];
@@ -14,6 +15,7 @@ function rootElement() {
 function update(force) {
   walks++;
   drain();
+  walkedAt = stirs;
   if (force) epoch++;
   else sweep();
   const root = rootElement();
@@ -23,6 +25,12 @@ function update(force) {
   listed = tree.items;
   settleRefs(listed);
   return tree;
+}
+
+// Knows the shadow roots and items there are, as far as the document itself changed.
+function catchUp() {
+  drain();
+  if (walkedAt !== stirs) update(false);
 }
 
 function grow(flow) {
