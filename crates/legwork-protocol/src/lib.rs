@@ -1,0 +1,32 @@
+//! What may cross a process: which tools there are, their arguments, their replies and errors. Never
+//! knows a browser, and needs no async runtime.
+//!
+//! - [`Action::parse`] turns a name and JSON into a typed action; [`catalogue`] lists them all.
+//! - [`ToolHost`] is whoever runs them; it answers with a [`Reply`] or a [`ToolError`].
+
+mod args;
+mod catalogue;
+mod error;
+mod host;
+mod reply;
+mod schema;
+
+pub use args::act::{
+    Button, Click, Drag, Hover, Modifier, Position, PressKey, Scroll, ScrollTo, Select, SelectBy,
+    Type, Upload,
+};
+pub use args::batch::{Batch, Step};
+pub use args::common::{Observe, OneOrMany, Span};
+pub use args::developer::{
+    ClearConsoleLogs, Downloads, Eval, GetNetworkSources, GetServiceWorkers, ReadImage,
+    RecentConsoleLogs, SetOffline,
+};
+pub use args::form::{FillForm, FormFields, FormValue, Submit};
+pub use args::navigate::{Back, Forward, HandleDialog, Navigate, Reload, Resize, TabAction, Tabs};
+pub use args::see::{Extract, ExtractFormat, Find, ImageFormat, Query, Snapshot, TakeScreenshot};
+pub use args::sidecar::{Act, ActKind, Close, Open, Viewport};
+pub use args::wait::{Wait, WaitEvent, WaitState};
+pub use catalogue::{Action, Hints, Set, Spec, catalogue, find};
+pub use error::{Code, ToolError};
+pub use host::{Called, Progress, ToolCall, ToolHost};
+pub use reply::{Image, Reply};
