@@ -101,6 +101,10 @@ codes! {
     StaleRef = "stale_ref";
     /// The element cannot be acted on.
     NotActionable = "not_actionable";
+    /// Another element received the event.
+    Intercepted = "intercepted";
+    /// The field holds something else than what was entered.
+    ValueDiffers = "value_differs";
     /// A dialog blocks the page.
     DialogOpen = "dialog_open";
     /// Selector syntax that is not known.

@@ -1,0 +1,164 @@
+//! How an outcome is told: what was acted on, what came of it, and the change of the page.
+
+use legwork_engine::{
+    Download, Effect, Outcome, Page, Progress, Settled, SnapshotOptions, Verdict,
+};
+use legwork_protocol::{Code, Observe, Reply, ToolError};
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::failure::from_engine;
+
+/// The reply to an action, with as much of the page as was asked for.
+pub(crate) async fn of(
+    desk: &Desk,
+    page: &Page,
+    verb: &str,
+    outcome: Outcome,
+    observe: Option<Observe>,
+) -> Result<Reply, ToolError> {
+    let observe = observe.unwrap_or_default();
+    let moved = moved_on(&outcome);
+    desk.note_navigation(moved);
+    let seen = match observe {
+        Observe::None => None,
+        Observe::Change if !moved => None,
+        _ if outcome.dialog().is_some() => None,
+        _ => Some(look(desk, page, None).await?),
+    };
+    let mut lines = vec![first_line(verb, &outcome)];
+    lines.extend(outcome.effects.iter().filter_map(effect_line));
+    if outcome.settled == Settled::AtBound {
+        lines.push("(the page was still loading or changing)".to_owned());
+    }
+    if observe == Observe::Change && !outcome.change.is_empty() {
+        lines.push(desk.within(&outcome.change, None));
+    }
+    lines.extend(seen.clone());
+    let text = lines.join("\n");
+    if let Some(code) = failed(&outcome.verdict) {
+        return Err(ToolError::new(code, text));
+    }
+    Ok(Reply::text(text).with_data(data(page, &outcome, seen)))
+}
+
+/// The page as text, within the budget, after its title and address.
+pub(crate) async fn look(
+    desk: &Desk,
+    page: &Page,
+    tokens: Option<usize>,
+) -> Result<String, ToolError> {
+    let snapshot = page.snapshot(&SnapshotOptions::default()).await.map_err(from_engine)?;
+    Ok(desk.within(&snapshot.text, tokens))
+}
+
+/// Whether the page is another one than before.
+pub(crate) fn moved_on(outcome: &Outcome) -> bool {
+    let moves = |effect: &Effect| {
+        matches!(effect, Effect::Navigated { .. } | Effect::NavigationFailed { .. })
+    };
+    outcome.effects.iter().any(moves)
+}
+
+/// Swallowed clicks and fields that hold something else are no successes.
+fn failed(verdict: &Verdict) -> Option<Code> {
+    match verdict {
+        Verdict::Intercepted(_) => Some(Code::Intercepted),
+        Verdict::Differs(_) => Some(Code::ValueDiffers),
+        _ => None,
+    }
+}
+
+fn first_line(verb: &str, outcome: &Outcome) -> String {
+    let what = match &outcome.acted_on {
+        Some(acted_on) => format!("{verb} {acted_on}"),
+        None => verb.to_owned(),
+    };
+    match &outcome.verdict {
+        Verdict::Done => what,
+        Verdict::NothingChanged => format!("{what}: nothing observable changed"),
+        Verdict::Unverified(reason) => format!("{what}: sent, but not verified, {reason}"),
+        Verdict::Intercepted(receiver) => format!("{what}: but {receiver} received it"),
+        Verdict::Differs(value) => format!("{what}: but the field now holds {value:?}"),
+    }
+}
+
+/// One thing that happened, in a line; what the change of the page says anyway is left out.
+pub(crate) fn effect_line(effect: &Effect) -> Option<String> {
+    Some(match effect {
+        Effect::Navigated { to, status, .. } => format!("→ {to}{}", status_text(*status)),
+        Effect::NavigationFailed { url, reason } => format!("→ {url} failed: {reason}"),
+        Effect::Routed { to, .. } => format!("→ {to} (same document)"),
+        Effect::NewTab { url } => format!("new tab in front: {url}"),
+        Effect::TabRefused { url, count } => format!("{count} more tabs refused: {url}"),
+        Effect::Dialog(dialog) => {
+            let kind = &dialog.kind;
+            format!("{kind} dialog waits for browser_handle_dialog: {:?}", dialog.message)
+        }
+        Effect::Download(download) => download_line(download),
+        Effect::FileChooser { .. } => "the page asks for a file: browser_upload".to_owned(),
+        Effect::Value { after, .. } => format!("value: {after:?}"),
+        Effect::Checked(true) => "checked".to_owned(),
+        Effect::Checked(false) => "unchecked".to_owned(),
+        Effect::Expanded(true) => "expanded".to_owned(),
+        Effect::Expanded(false) => "collapsed".to_owned(),
+        Effect::Invalid { field, message } => format!("refused: {field}: {message}"),
+        Effect::Shown { .. } => return None,
+        Effect::ConsoleError(text) => format!("console error: {}", shortened(text, 200)),
+        Effect::Focused(what) => format!("focus on {what}"),
+        Effect::Scrolled { y, bottom } => format!("at {y} of {bottom} pixels"),
+        Effect::Redrawn => "something without text was redrawn".to_owned(),
+        Effect::Rematched { from, to } => format!("({from} was redrawn and is {to} now)"),
+    })
+}
+
+pub(crate) fn status_text(status: Option<i64>) -> String {
+    match status {
+        None | Some(200) => String::new(),
+        Some(status) => format!(" ({status})"),
+    }
+}
+
+/// A download in a line: how far it is, and where.
+pub(crate) fn download_line(download: &Download) -> String {
+    let path = download.path.display();
+    match download.progress {
+        Progress::Done => format!("downloaded {path} ({} bytes)", download.received),
+        Progress::Canceled => format!("download failed: {path}"),
+        Progress::Running => match download.total {
+            Some(total) => format!("downloading {path} ({} of {total} bytes)", download.received),
+            None => format!("downloading {path} ({} bytes so far)", download.received),
+        },
+    }
+}
+
+pub(crate) fn shortened(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+fn data(page: &Page, outcome: &Outcome, seen: Option<String>) -> Value {
+    let verdict = match &outcome.verdict {
+        Verdict::Done => "done",
+        Verdict::NothingChanged => "nothing_changed",
+        Verdict::Unverified(_) => "unverified",
+        Verdict::Intercepted(_) => "intercepted",
+        Verdict::Differs(_) => "differs",
+    };
+    let mut data = json!({ "verdict": verdict, "url": page.url() });
+    let effects: Vec<String> = outcome.effects.iter().filter_map(effect_line).collect();
+    let parts = [
+        ("acted_on", outcome.acted_on.clone().map(Value::from)),
+        ("effects", (!effects.is_empty()).then(|| effects.into())),
+        ("change", (!outcome.change.is_empty()).then(|| outcome.change.clone().into())),
+        ("page", seen.map(Value::from)),
+    ];
+    for (name, part) in parts {
+        if let Some(part) = part {
+            data[name] = part;
+        }
+    }
+    data
+}

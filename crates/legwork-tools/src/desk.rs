@@ -1,0 +1,153 @@
+//! A session at work: the engine's session, and what has to be remembered between calls.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use legwork_engine::{Engine, Page, Session, SessionOptions};
+use legwork_protocol::{Reply, ToolError};
+
+use crate::budget;
+use crate::failure::from_engine;
+use crate::files::Files;
+
+/// How many cut-off texts are kept.
+const RESTS: usize = 8;
+
+/// What a session needs between calls.
+pub(crate) struct Desk {
+    pub(crate) name: String,
+    pub(crate) engine: Engine,
+    pub(crate) files: Files,
+    pub(crate) limits: Limits,
+    /// Calls take their turns here, in the order they came.
+    pub(crate) turn: tokio::sync::Mutex<()>,
+    memory: Mutex<Memory>,
+}
+
+/// How much a reply may hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Bytes of an evaluation or a console.
+    pub(crate) inline: usize,
+    /// Tokens of a page.
+    pub(crate) tokens: usize,
+    /// Pixels of a picture's longest side.
+    pub(crate) pixels: u32,
+}
+
+#[derive(Default)]
+struct Memory {
+    options: SessionOptions,
+    session: Option<Session>,
+    /// The last action led to another document.
+    navigated: bool,
+    rests: VecDeque<(String, String)>,
+    given: usize,
+}
+
+impl Desk {
+    pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
+        let (turn, memory) = Default::default();
+        Desk { name: name.to_owned(), engine, files, limits, turn, memory }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The engine's session, a new one if there is none or the last was closed.
+    pub(crate) fn session(&self) -> Session {
+        let mut memory = self.memory();
+        if let Some(session) = &memory.session
+            && !session.is_closed()
+        {
+            return session.clone();
+        }
+        let session = self.engine.session(memory.options.clone());
+        memory.session.insert(session).clone()
+    }
+
+    /// The session, if it is open.
+    pub(crate) fn open_session(&self) -> Option<Session> {
+        self.memory().session.clone().filter(|session| !session.is_closed())
+    }
+
+    /// Closes the session and starts the next one with these options.
+    pub(crate) async fn restart(&self, options: SessionOptions) {
+        let old = {
+            let mut memory = self.memory();
+            memory.options = options;
+            memory.rests.clear();
+            memory.session.take()
+        };
+        if let Some(session) = old {
+            session.close().await;
+        }
+    }
+
+    pub(crate) fn options(&self) -> SessionOptions {
+        self.memory().options.clone()
+    }
+
+    /// The page in front.
+    pub(crate) async fn page(&self) -> Result<Page, ToolError> {
+        self.session().page().await.map_err(from_engine)
+    }
+
+    /// Remembers whether the last action led to another document.
+    pub(crate) fn note_navigation(&self, navigated: bool) {
+        self.memory().navigated = navigated;
+    }
+
+    pub(crate) fn has_navigated(&self) -> bool {
+        self.memory().navigated
+    }
+
+    /// As much of a text as the budget allows; the rest is kept behind a handle that the text names.
+    pub(crate) fn within(&self, text: &str, tokens: Option<usize>) -> String {
+        let budget = tokens.unwrap_or(self.limits.tokens).max(50);
+        let at = budget::cut(text, budget);
+        if at == text.len() {
+            return text.to_owned();
+        }
+        let (now, rest) = text.split_at(at);
+        let lines = rest.lines().count();
+        let cost = budget::tokens(rest);
+        let mut memory = self.memory();
+        memory.given += 1;
+        let handle = format!("more{}", memory.given);
+        memory.rests.push_back((handle.clone(), rest.to_owned()));
+        if memory.rests.len() > RESTS {
+            memory.rests.pop_front();
+        }
+        let now = now.trim_end_matches('\n');
+        format!(
+            "{now}\n(… {lines} more lines, about {cost} tokens: browser_snapshot(more: \"{handle}\"), or \
+             browser_find)"
+        )
+    }
+
+    /// The rest behind a handle.
+    pub(crate) fn rest(&self, handle: &str) -> Option<String> {
+        let memory = self.memory();
+        memory.rests.iter().find(|(known, _)| known == handle).map(|(_, rest)| rest.clone())
+    }
+
+    /// A reply whose text goes to a file if it is longer than may be said inline.
+    pub(crate) fn inline_or_file(
+        &self,
+        what: &str,
+        extension: &str,
+        text: String,
+        wrap: impl FnOnce(&str) -> String,
+    ) -> Result<Reply, ToolError> {
+        if text.len() <= self.limits.inline {
+            return Ok(Reply::text(wrap(&text)));
+        }
+        let path = self.files.keep("outputs", extension, text.as_bytes())?;
+        let path = path.display().to_string();
+        let size = text.len();
+        let told = format!("{what} is {size} bytes, written to {path}\nRead it with: cat {path}");
+        Ok(Reply::text(told).with_data(serde_json::json!({ "file": path, "bytes": size })))
+    }
+}

@@ -1,0 +1,137 @@
+//! Who runs the tools: the sessions by name, and everything that is shared between them.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use legwork_engine::{Config, Engine};
+use legwork_protocol::{Called, ToolCall, ToolHost};
+
+use crate::audit::{Audit, Silent};
+use crate::desk::{Desk, Limits};
+use crate::files::Files;
+use crate::policy::{AllowAll, Policy};
+
+/// How a host behaves.
+pub struct Settings {
+    /// The browser.
+    pub engine: Config,
+    /// Where pictures and long outputs go.
+    pub files: Files,
+    /// Bytes of an evaluation or a console that are answered inline; longer ones go to a file.
+    pub inline_bytes: usize,
+    /// Tokens of a page that are answered; the rest is behind a handle.
+    pub page_tokens: usize,
+    /// Longest side of a picture in pixels.
+    pub picture_side: u32,
+    /// Who decides what may be done.
+    pub policy: Arc<dyn Policy>,
+    /// Who keeps the records.
+    pub audit: Arc<dyn Audit>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            engine: Config::default(),
+            files: Files::temporary(),
+            inline_bytes: 1024,
+            page_tokens: 3800,
+            picture_side: 1568,
+            policy: Arc::new(AllowAll),
+            audit: Arc::new(Silent),
+        }
+    }
+}
+
+/// Runs tools on browsers of its own. Cheap to clone; all clones share their sessions.
+#[derive(Clone)]
+pub struct Host {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    settings: Settings,
+    engine: Engine,
+    desks: Mutex<HashMap<String, Arc<Desk>>>,
+}
+
+/// An open session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionInfo {
+    /// Its name.
+    pub name: String,
+    /// The address of its page, once it has one.
+    pub url: Option<String>,
+    /// How many tabs it has.
+    pub tabs: usize,
+}
+
+impl Host {
+    /// A host; no browser is started before a call needs one.
+    pub fn new(settings: Settings) -> Host {
+        let engine = Engine::new(settings.engine.clone());
+        Host { inner: Arc::new(Inner { settings, engine, desks: Mutex::default() }) }
+    }
+
+    fn desks(&self) -> MutexGuard<'_, HashMap<String, Arc<Desk>>> {
+        self.inner.desks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn desk(&self, name: &str) -> Arc<Desk> {
+        let settings = &self.inner.settings;
+        let limits = Limits {
+            inline: settings.inline_bytes,
+            tokens: settings.page_tokens,
+            pixels: settings.picture_side,
+        };
+        let make = || Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits);
+        self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
+    }
+
+    pub(crate) fn policy(&self) -> &dyn Policy {
+        &*self.inner.settings.policy
+    }
+
+    pub(crate) fn audit(&self) -> Arc<dyn Audit> {
+        self.inner.settings.audit.clone()
+    }
+
+    /// The sessions that are open now, by name.
+    pub async fn sessions(&self) -> Vec<SessionInfo> {
+        let desks: Vec<Arc<Desk>> = self.desks().values().cloned().collect();
+        let mut open = Vec::new();
+        for desk in desks {
+            let Some(session) = desk.open_session() else { continue };
+            let tabs = session.tabs().await.map(|tabs| tabs.len()).unwrap_or_default();
+            let url = match tabs {
+                0 => None,
+                _ => session.page().await.ok().map(|page| page.url()),
+            };
+            open.push(SessionInfo { name: desk.name.clone(), url, tabs });
+        }
+        open.sort_by(|a, b| a.name.cmp(&b.name));
+        open
+    }
+
+    /// Ends every session and every browser.
+    pub async fn close(&self) {
+        self.desks().clear();
+        self.inner.engine.close().await;
+    }
+}
+
+impl ToolHost for Host {
+    fn call(&self, call: ToolCall) -> Called<'_> {
+        Box::pin(self.guarded(call))
+    }
+
+    fn end<'a>(&'a self, session: &'a str) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(async move {
+            let desk = self.desks().remove(session);
+            if let Some(session) = desk.and_then(|desk| desk.open_session()) {
+                session.close().await;
+            }
+        })
+    }
+}

@@ -1,0 +1,23 @@
+//! The one guarded path: a call enters as JSON, becomes a typed action, is judged, executed, redacted,
+//! recorded and answered, whichever door it came through. Never knows a door.
+//!
+//! - [`Host`] is the [`ToolHost`](legwork_protocol::ToolHost): `path` is what happens to a call.
+//! - `policy` alone makes a [`Permitted`] action; the executors in `tools` take nothing else.
+//! - `desk` is what a session needs between calls, `answer` how outcomes are told.
+
+mod answer;
+mod audit;
+mod budget;
+mod desk;
+mod failure;
+mod files;
+mod host;
+mod path;
+mod policy;
+mod tools;
+
+pub use audit::{Audit, Ending, Entry, Silent};
+pub use files::Files;
+pub use host::{Host, SessionInfo, Settings};
+pub use legwork_engine as engine;
+pub use policy::{AllowAll, Facts, Judgement, Permitted, Policy};

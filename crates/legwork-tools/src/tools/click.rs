@@ -1,0 +1,61 @@
+//! `browser_click`.
+
+use legwork_engine::{Button, Count, Point, Target, keys};
+use legwork_protocol::{self as protocol, Click, Reply, ToolError};
+
+use super::{Execute, acting};
+use crate::answer;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Click {
+    async fn run(permitted: Permitted<Click>, desk: &Desk) -> Result<Reply, ToolError> {
+        let click = permitted.into_action();
+        let how = legwork_engine::Click {
+            button: button(click.button),
+            count: count(click.count)?,
+            modifiers: click.modifiers.iter().map(|key| modifier(*key)).collect(),
+            position: click.position.map(|at| Point { x: at.x, y: at.y }),
+            acting: acting(click.timeout, click.observe),
+        };
+        let page = desk.page().await?;
+        let target = Target::parse(&click.target);
+        let outcome = page.click(&target, &how).await.map_err(from_engine)?;
+        answer::of(desk, &page, verb(&how), outcome, click.observe).await
+    }
+}
+
+fn verb(how: &legwork_engine::Click) -> &'static str {
+    match (how.button, how.count) {
+        (Button::Right, _) => "right-clicked",
+        (_, Count::Double) => "double-clicked",
+        _ => "clicked",
+    }
+}
+
+fn button(button: protocol::Button) -> Button {
+    match button {
+        protocol::Button::Left => Button::Left,
+        protocol::Button::Right => Button::Right,
+        protocol::Button::Middle => Button::Middle,
+    }
+}
+
+fn count(count: Option<u32>) -> Result<Count, ToolError> {
+    match count {
+        None | Some(1) => Ok(Count::Single),
+        Some(2) => Ok(Count::Double),
+        Some(3) => Ok(Count::Triple),
+        Some(other) => Err(ToolError::invalid(format!("count is 1, 2 or 3, not {other}"))),
+    }
+}
+
+fn modifier(key: protocol::Modifier) -> keys::Modifier {
+    match key {
+        protocol::Modifier::Alt => keys::Modifier::Alt,
+        protocol::Modifier::Control => keys::Modifier::Control,
+        protocol::Modifier::Meta => keys::Modifier::Meta,
+        protocol::Modifier::Shift => keys::Modifier::Shift,
+    }
+}

@@ -1,0 +1,21 @@
+//! `browser_drag`.
+
+use legwork_engine::Target;
+use legwork_protocol::{Drag, Reply, ToolError};
+
+use super::{Execute, acting};
+use crate::answer;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Drag {
+    async fn run(permitted: Permitted<Drag>, desk: &Desk) -> Result<Reply, ToolError> {
+        let drag = permitted.into_action();
+        let page = desk.page().await?;
+        let how = acting(drag.timeout, drag.observe);
+        let (from, to) = (Target::parse(&drag.from), Target::parse(&drag.to));
+        let outcome = page.drag(&from, &to, &how).await.map_err(from_engine)?;
+        answer::of(desk, &page, "dragged", outcome, drag.observe).await
+    }
+}

@@ -1,0 +1,18 @@
+//! `browser_find`: the row, card or dialog around what the words name.
+
+use legwork_engine::Target;
+use legwork_protocol::{Find, Reply, ToolError};
+
+use super::Execute;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Find {
+    async fn run(permitted: Permitted<Find>, desk: &Desk) -> Result<Reply, ToolError> {
+        let find = permitted.into_action();
+        let page = desk.page().await?;
+        let found = page.find(&Target::parse(&find.target)).await.map_err(from_engine)?;
+        Ok(Reply::text(desk.within(&found, None)))
+    }
+}

@@ -1,0 +1,36 @@
+//! `browser_back`, `browser_forward`, `browser_reload`.
+
+use legwork_protocol::{Back, Forward, Reload, Reply, ToolError};
+
+use super::navigate::arrived;
+use super::{Execute, patience};
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Back {
+    async fn run(permitted: Permitted<Back>, desk: &Desk) -> Result<Reply, ToolError> {
+        let back = permitted.into_action();
+        let page = desk.page().await?;
+        let outcome = page.back(patience(back.timeout)).await.map_err(from_engine)?;
+        arrived(desk, &page, outcome, back.observe).await
+    }
+}
+
+impl Execute for Forward {
+    async fn run(permitted: Permitted<Forward>, desk: &Desk) -> Result<Reply, ToolError> {
+        let forward = permitted.into_action();
+        let page = desk.page().await?;
+        let outcome = page.forward(patience(forward.timeout)).await.map_err(from_engine)?;
+        arrived(desk, &page, outcome, forward.observe).await
+    }
+}
+
+impl Execute for Reload {
+    async fn run(permitted: Permitted<Reload>, desk: &Desk) -> Result<Reply, ToolError> {
+        let reload = permitted.into_action();
+        let page = desk.page().await?;
+        let outcome = page.reload(patience(reload.timeout)).await.map_err(from_engine)?;
+        arrived(desk, &page, outcome, reload.observe).await
+    }
+}

@@ -1,0 +1,20 @@
+//! `browser_hover`.
+
+use legwork_engine::Target;
+use legwork_protocol::{Hover, Reply, ToolError};
+
+use super::{Execute, acting};
+use crate::answer;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Hover {
+    async fn run(permitted: Permitted<Hover>, desk: &Desk) -> Result<Reply, ToolError> {
+        let hover = permitted.into_action();
+        let page = desk.page().await?;
+        let how = acting(hover.timeout, hover.observe);
+        let outcome = page.hover(&Target::parse(&hover.target), &how).await.map_err(from_engine)?;
+        answer::of(desk, &page, "pointed at", outcome, hover.observe).await
+    }
+}

@@ -1,0 +1,101 @@
+//! The tools, one a file. Each takes a [`Permitted`] action and nothing else.
+
+pub(crate) mod batch;
+mod click;
+mod close;
+mod console;
+mod dialog;
+mod downloads;
+mod drag;
+mod eval;
+mod extract;
+mod fill_form;
+mod find;
+mod history;
+mod hover;
+mod navigate;
+mod network;
+mod offline;
+mod open;
+mod press_key;
+mod query;
+mod read_image;
+mod resize;
+mod screenshot;
+mod scroll;
+mod select;
+mod snapshot;
+mod tabs;
+mod type_text;
+mod upload;
+mod wait;
+mod workers;
+
+mod act;
+
+use std::time::Duration;
+
+use legwork_engine::Acting;
+use legwork_protocol::{Action, Observe, Reply, Span, ToolError};
+
+use crate::desk::Desk;
+use crate::policy::Permitted;
+
+/// A tool: how its arguments are carried out.
+pub(crate) trait Execute: Sized {
+    fn run(
+        permitted: Permitted<Self>,
+        desk: &Desk,
+    ) -> impl Future<Output = Result<Reply, ToolError>> + Send;
+}
+
+/// The action in its one spelling: what `browser_act` asks for is another tool's work, and is judged as
+/// such.
+pub(crate) fn canonical(action: Action, desk: &Desk) -> Result<Action, ToolError> {
+    match action {
+        Action::Act(act) => act::meaning(act, desk),
+        other => Ok(other),
+    }
+}
+
+macro_rules! dispatch {
+    ($permitted:ident, $desk:ident, $($kind:ident)*) => {
+        match $permitted.action() {
+            $(Action::$kind(_) => {
+                let inside = $permitted.narrow(|action| match action {
+                    Action::$kind(arguments) => arguments,
+                    _ => unreachable!("matched above"),
+                });
+                Execute::run(inside, $desk).await
+            })*
+            Action::Act(_) | Action::Batch(_) => {
+                Err(ToolError::invalid("a batch cannot hold another batch"))
+            }
+        }
+    };
+}
+
+/// Carries out an action that may be done.
+pub(crate) async fn execute(desk: &Desk, permitted: Permitted<Action>) -> Result<Reply, ToolError> {
+    dispatch!(
+        permitted, desk,
+        Navigate Snapshot Find Query Click Type FillForm PressKey Select Hover Scroll Drag Upload
+        Wait Eval Extract TakeScreenshot HandleDialog Tabs Back Forward Reload Resize
+        RecentConsoleLogs ClearConsoleLogs GetNetworkSources GetServiceWorkers SetOffline Downloads
+        ReadImage Open Close
+    )
+}
+
+/// How the engine is to act for a tool that was told this.
+pub(crate) fn acting(timeout: Option<Span>, observe: Option<Observe>) -> Acting {
+    let default = Acting::default();
+    Acting {
+        timeout: timeout.map_or(default.timeout, |span| span.0),
+        observe: observe.unwrap_or_default() == Observe::Change,
+    }
+}
+
+/// A time-out that was asked for, or 15 seconds.
+pub(crate) fn patience(timeout: Option<Span>) -> Duration {
+    timeout.map_or(Duration::from_secs(15), |span| span.0)
+}

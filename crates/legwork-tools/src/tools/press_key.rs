@@ -1,0 +1,22 @@
+//! `browser_press_key`.
+
+use legwork_engine::Target;
+use legwork_protocol::{PressKey, Reply, ToolError};
+
+use super::{Execute, acting};
+use crate::answer;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for PressKey {
+    async fn run(permitted: Permitted<PressKey>, desk: &Desk) -> Result<Reply, ToolError> {
+        let press = permitted.into_action();
+        let page = desk.page().await?;
+        let how = acting(press.timeout, press.observe);
+        let target = press.target.as_deref().map(Target::parse);
+        let outcome = page.press(target.as_ref(), &press.key, &how).await.map_err(from_engine)?;
+        let verb = format!("pressed {} in", press.key);
+        answer::of(desk, &page, &verb, outcome, press.observe).await
+    }
+}

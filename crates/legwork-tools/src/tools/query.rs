@@ -1,0 +1,76 @@
+//! `browser_query`: elements as data (W1).
+
+use legwork_engine::{Found, Item, Target};
+use legwork_protocol::{Query, Reply, ToolError};
+use serde_json::{Value, json};
+
+use super::Execute;
+use crate::answer::shortened;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Query {
+    async fn run(permitted: Permitted<Query>, desk: &Desk) -> Result<Reply, ToolError> {
+        let query = permitted.into_action();
+        let limit = query.limit.unwrap_or(10).min(500);
+        let page = desk.page().await?;
+        let found = page.query(&Target::parse(&query.target), limit).await.map_err(from_engine)?;
+        let items: Vec<Value> = found.items.iter().map(item_data).collect();
+        let data = json!({ "count": found.count, "items": items });
+        Ok(Reply::text(desk.within(&told(&found), None)).with_data(data))
+    }
+}
+
+fn told(found: &Found) -> String {
+    let matches = match found.count {
+        1 => "1 match".to_owned(),
+        count => format!("{count} matches"),
+    };
+    let listed = match found.items.len() < found.count {
+        true => format!("{matches}, the first {}:", found.items.len()),
+        false => matches,
+    };
+    let lines = found.items.iter().map(item_line);
+    [listed].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+fn item_line(item: &Item) -> String {
+    let mut line = item.reference.clone();
+    if !item.role.is_empty() {
+        line += &format!(" {}", item.role);
+    }
+    if !item.name.is_empty() {
+        line += &format!(" {:?}", shortened(&item.name, 80));
+    }
+    if !item.text.is_empty() && item.text != item.name {
+        line += &format!(" text={:?}", shortened(&item.text, 200));
+    }
+    if let Some(value) = &item.value {
+        line += &format!(" value={value:?}");
+    }
+    for (name, value) in &item.attributes {
+        line += &format!(" {name}={:?}", shortened(value, 100));
+    }
+    let states = [
+        (!item.visible, "hidden"),
+        (!item.enabled, "disabled"),
+        (item.checked == Some(true), "checked"),
+    ];
+    for (_, word) in states.iter().filter(|(is, _)| *is) {
+        line += &format!(" {word}");
+    }
+    let area = item.area;
+    line + &format!(" at {:.0},{:.0} {:.0}x{:.0}", area.x, area.y, area.width, area.height)
+}
+
+fn item_data(item: &Item) -> Value {
+    json!({
+        "ref": item.reference, "role": item.role, "name": item.name, "text": item.text,
+        "attributes": item.attributes, "visible": item.visible, "enabled": item.enabled,
+        "checked": item.checked, "value": item.value,
+        "box": {
+            "x": item.area.x, "y": item.area.y, "width": item.area.width, "height": item.area.height,
+        },
+    })
+}

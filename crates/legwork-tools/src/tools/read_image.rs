@@ -1,0 +1,49 @@
+//! `read_image` (P8).
+
+use base64::Engine as _;
+use legwork_engine::picture::{self, Output};
+use legwork_protocol::{Code, Image, ReadImage, Reply, ToolError};
+use serde_json::json;
+
+use super::Execute;
+use crate::desk::Desk;
+use crate::policy::Permitted;
+
+/// More than any picture that is looked at.
+const LARGEST: u64 = 100 * 1024 * 1024;
+
+impl Execute for ReadImage {
+    async fn run(permitted: Permitted<ReadImage>, desk: &Desk) -> Result<Reply, ToolError> {
+        let path = permitted.into_action().path;
+        let side = desk.limits.pixels;
+        let read = tokio::task::spawn_blocking(move || read(&path, side));
+        read.await.map_err(|error| ToolError::new(Code::Internal, error.to_string()))?
+    }
+}
+
+fn read(path: &str, side: u32) -> Result<Reply, ToolError> {
+    let failed = |message: String| ToolError::new(Code::FileError, message);
+    let about = std::fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => failed(format!("Image file not found: {path}")),
+        _ => failed(format!("{path}: {error}")),
+    })?;
+    if !about.is_file() {
+        return Err(failed(format!("{path} is no file")));
+    }
+    if about.len() > LARGEST {
+        return Err(failed(format!("{path} has {} bytes, more than 100 MB", about.len())));
+    }
+    let bytes = std::fs::read(path).map_err(|error| failed(format!("{path}: {error}")))?;
+    let picture = picture::fit(&bytes, Output::Same, side)
+        .map_err(|error| failed(format!("{path}: {error}")))?;
+    let media_type = picture.format.media_type().to_owned();
+    let data = json!({ "path": path, "width": picture.width, "height": picture.height });
+    Ok(Reply {
+        text: format!("Image from {path} (type: {media_type})"),
+        images: vec![Image {
+            data: base64::engine::general_purpose::STANDARD.encode(&picture.bytes),
+            media_type,
+        }],
+        data,
+    })
+}

@@ -1,0 +1,33 @@
+//! `browser_select`.
+
+use legwork_engine::{Choice, Target};
+use legwork_protocol::{Reply, Select, SelectBy, ToolError};
+
+use super::{Execute, acting};
+use crate::answer;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Select {
+    async fn run(permitted: Permitted<Select>, desk: &Desk) -> Result<Reply, ToolError> {
+        let select = permitted.into_action();
+        let named = |option: &String| choice(select.by, option);
+        let choices = select.option.0.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+        let page = desk.page().await?;
+        let how = acting(select.timeout, select.observe);
+        let target = Target::parse(&select.target);
+        let outcome = page.select(&target, &choices, &how).await.map_err(from_engine)?;
+        answer::of(desk, &page, "chose in", outcome, select.observe).await
+    }
+}
+
+fn choice(by: SelectBy, option: &str) -> Result<Choice, ToolError> {
+    Ok(match by {
+        SelectBy::Label => Choice::Label(option.to_owned()),
+        SelectBy::Value => Choice::Value(option.to_owned()),
+        SelectBy::Index => Choice::Index(
+            option.parse().map_err(|_| ToolError::invalid(format!("{option:?} is no index")))?,
+        ),
+    })
+}

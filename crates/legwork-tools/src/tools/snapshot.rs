@@ -1,0 +1,40 @@
+//! `browser_snapshot`.
+
+use legwork_engine::{SnapshotOptions, Target};
+use legwork_protocol::{Reply, Snapshot, ToolError};
+use serde_json::json;
+
+use super::Execute;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Snapshot {
+    async fn run(permitted: Permitted<Snapshot>, desk: &Desk) -> Result<Reply, ToolError> {
+        let wanted = permitted.into_action();
+        if let Some(handle) = &wanted.more {
+            let Some(rest) = desk.rest(handle) else {
+                let error = ToolError::invalid(format!("there is no rest behind {handle:?}"));
+                return Err(error.with_hint("take a new snapshot; the last replies are kept only"));
+            };
+            return Ok(Reply::text(desk.within(&rest, wanted.max_tokens)));
+        }
+        let page = desk.page().await?;
+        let options = SnapshotOptions {
+            scope: wanted.target.as_deref().map(Target::parse),
+            depth: wanted.depth,
+            interactive: wanted.interactive,
+            links: wanted.links,
+            behind: wanted.behind,
+            ..Default::default()
+        };
+        let snapshot = page.snapshot(&options).await.map_err(from_engine)?;
+        let text = desk.within(&snapshot.text, wanted.max_tokens);
+        let about = match snapshot.title.is_empty() {
+            true => snapshot.url.clone(),
+            false => format!("{} ({})", snapshot.title, snapshot.url),
+        };
+        let data = json!({ "url": snapshot.url, "title": snapshot.title, "page": text });
+        Ok(Reply::text(format!("{about}\n{text}")).with_data(data))
+    }
+}

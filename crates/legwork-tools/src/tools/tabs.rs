@@ -1,0 +1,66 @@
+//! `browser_tabs`.
+
+use legwork_engine::{NAVIGATION, Page};
+use legwork_protocol::{Reply, TabAction, Tabs, ToolError};
+use serde_json::{Value, json};
+
+use super::Execute;
+use super::navigate::arrived;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Tabs {
+    async fn run(permitted: Permitted<Tabs>, desk: &Desk) -> Result<Reply, ToolError> {
+        let wanted = permitted.into_action();
+        let session = desk.session();
+        match wanted.action {
+            TabAction::List => {}
+            TabAction::New => {
+                let page = session.new_tab().await.map_err(from_engine)?;
+                if let Some(url) = &wanted.url {
+                    let outcome = page.navigate(url, NAVIGATION).await.map_err(from_engine)?;
+                    return arrived(desk, &page, outcome, None).await;
+                }
+            }
+            TabAction::Select => {
+                numbered(desk, wanted.tab).await?.bring_to_front().await.map_err(from_engine)?;
+            }
+            TabAction::Close => {
+                numbered(desk, wanted.tab).await?.close().await.map_err(from_engine)?;
+            }
+        }
+        list(desk).await
+    }
+}
+
+/// The tab of that number, or the one in front.
+async fn numbered(desk: &Desk, number: Option<usize>) -> Result<Page, ToolError> {
+    let Some(number) = number else { return desk.page().await };
+    let tabs = desk.session().tabs().await.map_err(from_engine)?;
+    let count = tabs.len();
+    let found = number.checked_sub(1).and_then(|index| tabs.into_iter().nth(index));
+    found.ok_or_else(|| {
+        let there = match count {
+            0 => "no tab is open".to_owned(),
+            1 => "the only tab is 1".to_owned(),
+            count => format!("tabs are 1 to {count}"),
+        };
+        ToolError::invalid(format!("there is no tab {number}; {there}"))
+    })
+}
+
+async fn list(desk: &Desk) -> Result<Reply, ToolError> {
+    let session = desk.session();
+    let front = session.page().await.map_err(from_engine)?;
+    let tabs = session.tabs().await.map_err(from_engine)?;
+    let mut lines = Vec::new();
+    let mut data: Vec<Value> = Vec::new();
+    for (index, tab) in tabs.iter().enumerate() {
+        let (number, in_front) = (index + 1, tab.id() == front.id());
+        let mark = if in_front { " (in front)" } else { "" };
+        lines.push(format!("{number}. {}{mark}", tab.url()));
+        data.push(json!({ "tab": number, "url": tab.url(), "front": in_front }));
+    }
+    Ok(Reply::text(lines.join("\n")).with_data(json!({ "tabs": data })))
+}

@@ -1,0 +1,28 @@
+//! `browser_type`.
+
+use legwork_engine::{Outcome, Target};
+use legwork_protocol::{Reply, ToolError, Type};
+
+use super::{Execute, acting};
+use crate::answer;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Type {
+    async fn run(permitted: Permitted<Type>, desk: &Desk) -> Result<Reply, ToolError> {
+        let typed = permitted.into_action();
+        let page = desk.page().await?;
+        let how = acting(typed.timeout, typed.observe);
+        let target = Target::parse(&typed.target);
+        let outcome = page.type_text(&target, &typed.text, typed.clear, &how).await;
+        let outcome = outcome.map_err(from_engine)?;
+        if !typed.submit {
+            return answer::of(desk, &page, "typed into", outcome, typed.observe).await;
+        }
+        let field = outcome.acted_on.clone();
+        let sent = page.press(Some(&target), "Enter", &how).await.map_err(from_engine)?;
+        let sent = Outcome { acted_on: field, ..sent };
+        answer::of(desk, &page, "typed and pressed Enter in", sent, typed.observe).await
+    }
+}

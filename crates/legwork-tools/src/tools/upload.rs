@@ -1,0 +1,24 @@
+//! `browser_upload`.
+
+use std::path::PathBuf;
+
+use legwork_engine::Target;
+use legwork_protocol::{Reply, ToolError, Upload};
+
+use super::{Execute, acting};
+use crate::answer;
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::Permitted;
+
+impl Execute for Upload {
+    async fn run(permitted: Permitted<Upload>, desk: &Desk) -> Result<Reply, ToolError> {
+        let upload = permitted.into_action();
+        let page = desk.page().await?;
+        let how = acting(upload.timeout, upload.observe);
+        let files: Vec<PathBuf> = upload.paths.0.iter().map(PathBuf::from).collect();
+        let target = Target::parse(&upload.target);
+        let outcome = page.upload(&target, &files, &how).await.map_err(from_engine)?;
+        answer::of(desk, &page, "gave files to", outcome, upload.observe).await
+    }
+}
