@@ -27,7 +27,8 @@ pub(crate) async fn of(
         _ => Some(look(desk, page, None).await?),
     };
     let mut lines = vec![first_line(verb, &outcome)];
-    lines.extend(outcome.effects.iter().filter_map(effect_line));
+    let told = |effect: &&Effect| !is_said(effect, &outcome, observe);
+    lines.extend(outcome.effects.iter().filter(told).filter_map(effect_line));
     if outcome.settled == Settled::AtBound {
         lines.push("(the page was still loading or changing)".to_owned());
     }
@@ -42,14 +43,40 @@ pub(crate) async fn of(
     Ok(Reply::text(text).with_data(data(page, &outcome, seen)))
 }
 
-/// The page as text, within the budget, after its title and address.
+/// Whether the change of the page says the same: the new state of the element acted on. And what was
+/// redrawn without text is known only where the change was looked at.
+fn is_said(effect: &Effect, outcome: &Outcome, observe: Observe) -> bool {
+    match effect {
+        Effect::Redrawn => observe == Observe::None,
+        Effect::Value { .. } | Effect::Checked(_) | Effect::Expanded(_) => {
+            observe == Observe::Change && names_the_element(outcome)
+        }
+        _ => false,
+    }
+}
+
+fn names_the_element(outcome: &Outcome) -> bool {
+    let about = outcome.acted_on.as_deref().unwrap_or_default();
+    let is_ref =
+        |word: &&str| word.strip_prefix('e').is_some_and(|number| number.parse::<u64>().is_ok());
+    let Some(reference) = about.split(' ').rev().find(is_ref) else { return false };
+    let of_it = |line: &str| {
+        line.starts_with("~ [") && line.split([' ', ']']).any(|word| word == reference)
+    };
+    outcome.change.lines().any(of_it)
+}
+
+/// The page as text, within the budget.
 pub(crate) async fn look(
     desk: &Desk,
     page: &Page,
     tokens: Option<usize>,
 ) -> Result<String, ToolError> {
     let snapshot = page.snapshot(&SnapshotOptions::default()).await.map_err(from_engine)?;
-    Ok(desk.within(&snapshot.text, tokens))
+    Ok(match snapshot.text.is_empty() {
+        true => "(the page is empty)".to_owned(),
+        false => desk.within(&snapshot.text, tokens),
+    })
 }
 
 /// Whether the page is another one than before.

@@ -49,8 +49,8 @@ impl Host {
             let (done, total) = (report.done() as u64, Some(report.total() as u64));
             call.report(Progress { done, total, message: step.tool().to_owned() });
             let tool = step.tool();
-            let ended = self.perform(desk, tools::batch::quietly(step)).await;
-            if !report.add(tool, ended) {
+            let ended = self.perform(desk, report.prepared(step)).await;
+            if !report.add(tool, ended, desk) {
                 break;
             }
         }

@@ -9,6 +9,7 @@ mod downloads;
 mod drag;
 mod eval;
 mod extract;
+mod fields;
 mod fill_form;
 mod find;
 mod history;
@@ -91,7 +92,7 @@ pub(crate) fn acting(timeout: Option<Span>, observe: Option<Observe>) -> Acting 
     let default = Acting::default();
     Acting {
         timeout: timeout.map_or(default.timeout, |span| span.0),
-        observe: observe.unwrap_or_default() == Observe::Change,
+        observe: observe.unwrap_or_default() != Observe::None,
     }
 }
 
