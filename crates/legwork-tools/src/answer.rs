@@ -9,6 +9,15 @@ use serde_json::{Value, json};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 
+/// Said of a page without text.
+pub(crate) const EMPTY: &str = "(the page is empty)";
+
+/// Characters of an address that are told.
+pub(crate) const URL: usize = 300;
+
+/// Characters of a value that are told.
+pub(crate) const VALUE: usize = 200;
+
 /// The reply to an action, with as much of the page as was asked for.
 pub(crate) async fn of(
     desk: &Desk,
@@ -74,7 +83,7 @@ pub(crate) async fn look(
 ) -> Result<String, ToolError> {
     let snapshot = page.snapshot(&SnapshotOptions::default()).await.map_err(from_engine)?;
     Ok(match snapshot.text.is_empty() {
-        true => "(the page is empty)".to_owned(),
+        true => EMPTY.to_owned(),
         false => desk.within(&snapshot.text, tokens),
     })
 }
@@ -106,32 +115,40 @@ fn first_line(verb: &str, outcome: &Outcome) -> String {
         Verdict::NothingChanged => format!("{what}: nothing observable changed"),
         Verdict::Unverified(reason) => format!("{what}: sent, but not verified, {reason}"),
         Verdict::Intercepted(receiver) => format!("{what}: but {receiver} received it"),
-        Verdict::Differs(value) => format!("{what}: but the field now holds {value:?}"),
+        Verdict::Differs(value) => {
+            format!("{what}: but the field now holds {:?}", shortened(value, VALUE))
+        }
     }
 }
 
 /// One thing that happened, in a line; what the change of the page says anyway is left out.
 pub(crate) fn effect_line(effect: &Effect) -> Option<String> {
     Some(match effect {
-        Effect::Navigated { to, status, .. } => format!("→ {to}{}", status_text(*status)),
-        Effect::NavigationFailed { url, reason } => format!("→ {url} failed: {reason}"),
-        Effect::Routed { to, .. } => format!("→ {to} (same document)"),
-        Effect::NewTab { url } => format!("new tab in front: {url}"),
-        Effect::TabRefused { url, count } => format!("{count} more tabs refused: {url}"),
+        Effect::Navigated { to, status, .. } => {
+            format!("→ {}{}", shortened(to, URL), status_text(*status))
+        }
+        Effect::NavigationFailed { url, reason } => {
+            format!("→ {} failed: {reason}", shortened(url, URL))
+        }
+        Effect::Routed { to, .. } => format!("→ {} (same document)", shortened(to, URL)),
+        Effect::NewTab { url } => format!("new tab in front: {}", shortened(url, URL)),
+        Effect::TabRefused { url, count } => {
+            format!("{count} more tabs refused: {}", shortened(url, URL))
+        }
         Effect::Dialog(dialog) => {
             let kind = &dialog.kind;
             format!("{kind} dialog waits for browser_handle_dialog: {:?}", dialog.message)
         }
         Effect::Download(download) => download_line(download),
         Effect::FileChooser { .. } => "the page asks for a file: browser_upload".to_owned(),
-        Effect::Value { after, .. } => format!("value: {after:?}"),
+        Effect::Value { after, .. } => format!("value: {:?}", shortened(after, VALUE)),
         Effect::Checked(true) => "checked".to_owned(),
         Effect::Checked(false) => "unchecked".to_owned(),
         Effect::Expanded(true) => "expanded".to_owned(),
         Effect::Expanded(false) => "collapsed".to_owned(),
         Effect::Invalid { field, message } => format!("refused: {field}: {message}"),
         Effect::Shown { .. } => return None,
-        Effect::ConsoleError(text) => format!("console error: {}", shortened(text, 200)),
+        Effect::ConsoleError(text) => format!("console error: {}", shortened(text, VALUE)),
         Effect::Focused(what) => format!("focus on {what}"),
         Effect::Scrolled { y, bottom } => format!("at {y} of {bottom} pixels"),
         Effect::Redrawn => "something without text was redrawn".to_owned(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use legwork_engine::{Condition, Item, Page, Target};
 use legwork_protocol::{Code, FormFields, FormValue, ToolError};
 
+use super::target;
 use crate::failure::from_engine;
 
 /// What the engine says instead of a secret.
@@ -49,7 +50,7 @@ async fn find(page: &Page, name: &str, value: &FormValue) -> Result<Item, ToolEr
     let mut found = look(page, name, value).await?;
     if found.is_empty() {
         let soon = Duration::from_secs(1);
-        let appears = Condition::Attached(Target::parse(name));
+        let appears = Condition::Attached(target(name)?);
         if page.wait(&appears, soon).await.is_ok() {
             found = look(page, name, value).await?;
         }
@@ -68,7 +69,7 @@ async fn find(page: &Page, name: &str, value: &FormValue) -> Result<Item, ToolEr
 
 /// Fields by what they are called, then by their name in the form, then as a group of choices.
 async fn look(page: &Page, name: &str, value: &FormValue) -> Result<Vec<Item>, ToolError> {
-    let target = Target::parse(name);
+    let target = target(name)?;
     let plain = matches!(target, Target::Words(_));
     let mut named = fields(page, &target).await?;
     if plain && named.len() > 1 {

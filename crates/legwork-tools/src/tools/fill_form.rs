@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use legwork_engine::{Acting, Choice, Effect, Outcome, Page, Target, Verdict};
+use legwork_engine::{Acting, Choice, Effect, Outcome, Page, Verdict};
 use legwork_protocol::{FillForm, FormValue, Observe, Reply, Submit, ToolError};
 
 use super::fields::{self, MASKED, Planned};
-use super::{Execute, acting};
-use crate::answer;
+use super::{Execute, acting, target};
+use crate::answer::{self, VALUE, shortened};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
@@ -88,7 +88,9 @@ fn told(field: &Planned, outcome: &Outcome) -> String {
     }
     for effect in outcome.effects.iter().rev() {
         match effect {
-            Effect::Value { after, .. } => return format!("{name} = {after:?}"),
+            Effect::Value { after, .. } => {
+                return format!("{name} = {:?}", shortened(after, VALUE));
+            }
             Effect::Checked(true) => return format!("{name} checked"),
             Effect::Checked(false) => return format!("{name} unchecked"),
             _ => {}
@@ -97,7 +99,7 @@ fn told(field: &Planned, outcome: &Outcome) -> String {
     match &outcome.verdict {
         // It holds what was entered, and no change of it was seen: secrets look alike.
         Verdict::Done if field.secret => format!("{name} = {MASKED:?}"),
-        Verdict::Done => format!("{name} = {:?}", field.value.text()),
+        Verdict::Done => format!("{name} = {:?}", shortened(&field.value.text(), VALUE)),
         Verdict::NothingChanged => format!("{name} (unchanged)"),
         Verdict::Unverified(reason) => format!("{name} (not verified, {reason})"),
         other => format!("{name} ({other:?})"),
@@ -119,7 +121,7 @@ async fn send(
     let sent = match button {
         Some(button) => {
             let click = legwork_engine::Click { acting: *how, ..Default::default() };
-            page.click(&Target::parse(&button), &click).await.map(|outcome| ("clicked", outcome))
+            page.click(&target(&button)?, &click).await.map(|outcome| ("clicked", outcome))
         }
         None => {
             let last = plan.last().map(|field| &field.target);
