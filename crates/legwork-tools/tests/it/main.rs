@@ -4,4 +4,5 @@
 
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
+mod pipeline;
 mod table;
