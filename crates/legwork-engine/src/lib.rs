@@ -30,6 +30,7 @@ mod events;
 pub mod extract;
 mod field;
 pub mod find;
+mod folders;
 mod frame;
 mod input;
 pub mod keys;
