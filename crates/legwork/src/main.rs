@@ -1,5 +1,6 @@
 //! The program: one subcommand for each door.
 
+mod rpc;
 mod sidecar;
 
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let program = Program::parse();
+    let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
     let done = match program.command {
         Command::Sidecar(arguments) => sidecar::run(arguments),
     };
