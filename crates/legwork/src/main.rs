@@ -1,6 +1,7 @@
 //! The program: one subcommand for each door.
 
 mod mcp;
+mod rpc;
 mod sidecar;
 
 use std::process::ExitCode;
@@ -26,7 +27,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let program = Program::parse();
+    let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
     let done = match program.command {
         Command::Mcp(arguments) => mcp::run(arguments),
         Command::Serve(arguments) => mcp::serve(arguments),
