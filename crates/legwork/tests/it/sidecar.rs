@@ -405,6 +405,32 @@ async fn nothing_is_left_when_the_input_closes_or_a_signal_ends_it() {
 }
 
 #[tokio::test]
+async fn a_pipe_of_requests_is_answered_to_its_end_with_drain() {
+    let mut sidecar = Sidecar::start(&["--drain"]);
+    let open = sidecar.send("browser.open", json!({ "url": BLANK })).await;
+    let extract = sidecar.send("browser.extract", json!({ "format": "markdown" })).await;
+    sidecar.input = None;
+    assert_eq!(sidecar.hear().await["id"], open);
+    let page = sidecar.hear().await;
+    assert_eq!(page["id"], extract);
+    assert!(page["result"]["content"].as_str().unwrap().contains("# Here"), "{page}");
+    assert!(sidecar.ended().await.success());
+}
+
+#[tokio::test]
+async fn a_host_that_does_not_read_does_not_hold_the_browser() {
+    let mut sidecar = Sidecar::start(&[]);
+    sidecar.result("browser.open", json!({ "url": BLANK })).await;
+    // More than a pipe holds.
+    for id in 0..40 {
+        let list = json!({ "jsonrpc": "2.0", "id": id, "method": "tools.list" });
+        sidecar.say(list).await;
+    }
+    sidecar.input = None;
+    assert!(sidecar.ended().await.success());
+}
+
+#[tokio::test]
 async fn nothing_is_left_when_it_ends_while_a_browser_starts() {
     for _ in 0..5 {
         let mut sidecar = Sidecar::start(&[]);
