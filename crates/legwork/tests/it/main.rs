@@ -1,0 +1,4 @@
+//! The doors, as programs that were started, with a real Chrome behind them.
+
+mod sidecar;
+mod support;
