@@ -143,17 +143,17 @@ fn a_conversation_that_is_closed_takes_its_pages_along() {
     let (head, _) =
         served.send("POST", &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     assert!(head.starts_with("HTTP/1.1 202"), "{head}");
-    let arguments = json!({ "url": site.url("/login") });
+    let arguments = json!({ "url": site.url("/held") });
     let params = json!({ "name": "browser_navigate", "arguments": arguments });
     let call =
         json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }).to_string();
     let (_, answer) = served.send("POST", &headers, &call);
     assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
-    assert!(!processes(served.scratch.path()).is_empty(), "Chrome can be seen");
     let (head, _) = served.send("DELETE", &headers, "");
     assert!(head.starts_with("HTTP/1.1 2"), "{head}");
     let (head, _) = served.send("POST", &headers, &call);
     assert!(head.starts_with("HTTP/1.1 404"), "{head}");
+    site.released.recv_timeout(PATIENCE).expect("the page ends with its conversation");
 }
 
 #[test]

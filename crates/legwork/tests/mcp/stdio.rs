@@ -74,7 +74,7 @@ fn an_error_is_a_reply_that_a_model_reads() {
 }
 
 #[test]
-fn a_client_that_would_hide_the_text_gets_the_text_alone() {
+fn a_client_that_would_hide_the_text_gets_no_data() {
     let data = |name: &str, arguments: &[&str]| {
         let mut client = Client::silent(arguments);
         client.initialize(name);
