@@ -1,5 +1,7 @@
 //! The program: one subcommand for each door.
 
+#[allow(dead_code)]
+mod config;
 mod sidecar;
 
 use std::process::ExitCode;
