@@ -3,12 +3,14 @@
 //!
 //! - [`Action::parse`] turns a name and JSON into a typed action; [`catalogue`] lists them all.
 //! - [`ToolHost`] is whoever runs them; it answers with a [`Reply`] or a [`ToolError`].
+//! - [`rpc`] is how calls and answers are written between processes.
 
 mod args;
 mod catalogue;
 mod error;
 mod host;
 mod reply;
+pub mod rpc;
 mod schema;
 
 pub use args::act::{
