@@ -11,7 +11,7 @@ use std::time::Duration;
 use legwork_tools::engine::{self, SessionOptions};
 use legwork_tools::{Files, Settings};
 
-pub use keys::{KEYS, Values};
+pub use keys::{KEYS, Key, Values};
 
 /// The environment variable that names the file.
 pub const VARIABLE: &str = "LEGWORK_CONFIG";

@@ -1,30 +1,48 @@
 //! The program: one subcommand for each door.
 
-#[allow(dead_code)]
+mod cli;
 mod config;
+mod daemon;
+mod rpc;
 mod sidecar;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// A browser for AI agents.
 #[derive(Parser)]
-#[command(name = "legwork", version, about)]
+#[command(name = "legwork", version, about, after_help = AFTER)]
 struct Program {
+    #[command(flatten)]
+    globals: cli::Globals,
     #[command(subcommand)]
     command: Command,
 }
 
+const AFTER: &str = "Example:
+  legwork open http://localhost:3000
+  legwork fill Email=admin@test.com Password=secret --submit
+
+Exit codes: 0 done, 1 the tool did not do it, 2 usage or configuration, 3 no browser,
+4 daemon or sidecar failed, 5 timeout, 130 interrupted";
+
 #[derive(Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Cli(cli::Command),
     /// JSON-RPC on standard input and output, one object a line
+    #[command(
+        after_help = "Example:\n  echo '{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"browser.version\"}' | legwork sidecar"
+    )]
     Sidecar(sidecar::Arguments),
 }
 
 fn main() -> ExitCode {
     let program = Program::parse();
+    log(&program);
     let done = match program.command {
+        Command::Cli(command) => return cli::run(program.globals, command, Program::command()),
         Command::Sidecar(arguments) => sidecar::run(arguments),
     };
     match done {
@@ -34,4 +52,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Logs to standard error, which for the daemon is its log file.
+fn log(program: &Program) {
+    let is_daemon = matches!(&program.command, Command::Cli(command) if command.is_daemon());
+    let usual = if is_daemon { tracing::Level::INFO } else { tracing::Level::ERROR };
+    let level = program.globals.log.map_or(usual, cli::Level::tracing);
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .init();
 }
