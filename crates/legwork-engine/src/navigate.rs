@@ -23,6 +23,16 @@ enum Arrival {
     StillLoading,
 }
 
+/// A navigation that nobody waits for any more is stopped: it would take the page away later, and keeps
+/// it from answering until then.
+struct Unanswered<'a>(&'a legwork_cdp::Session);
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        self.0.notify(&cdp::StopLoading {});
+    }
+}
+
 impl Page {
     /// Goes to an address and waits for the document and its body.
     pub async fn navigate(&self, url: &str, timeout: Duration) -> Result<Outcome> {
@@ -34,9 +44,15 @@ impl Page {
         let deadline = mark.at + timeout;
         let command = cdp::Navigate { url: url.clone(), ..Default::default() };
         let sent = self.tab.session.send(&command).within(timeout);
-        let reply = tokio::select! {
-            reply = sent => reply,
-            dialog = self.dialog_after(&mark, deadline) => {
+        let unanswered = Unanswered(&self.tab.session);
+        let answered = tokio::select! {
+            reply = sent => Ok(reply),
+            dialog = self.dialog_after(&mark, deadline) => Err(dialog),
+        };
+        std::mem::forget(unanswered);
+        let reply = match answered {
+            Ok(reply) => reply,
+            Err(dialog) => {
                 dialog?;
                 return self.report(&mark, Arrival::Dialog, Settled::Quiet).await;
             }

@@ -51,6 +51,15 @@ pub struct Item {
     /// Its value, if it is a field that is not secret.
     #[serde(default)]
     pub value: Option<String>,
+    /// What kind of field it is: `text`, `date`, `select`, `checkbox`, …; none if it is no field.
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// The options of a native list.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// The ref of the button that sends the field's form.
+    #[serde(default)]
+    pub submit: Option<String>,
 }
 
 /// A box in CSS pixels.

@@ -31,9 +31,10 @@ function changed({ out, frames }, shown) {
   return { next: nextRef, text: out.join("\n"), frames, shown, candidates: candidates().length, stir: stirs };
 }
 
-// A change longer than the page is told as the page.
+// A change longer than the page is told as the page. Where the page is large and the change small, that
+// is not worth finding out.
 function bounded(told, now) {
-  if (told.out.length <= 30) return told;
+  if (told.out.length <= 3 || (told.out.length <= 30 && now.items.length > 100)) return told;
   const whole = printPage(now, {});
   const length = (lines) => lines.reduce((sum, line) => sum + line.length + 1, 0);
   return length(whole.out) < length(told.out) ? whole : told;

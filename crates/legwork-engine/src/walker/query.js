@@ -167,7 +167,23 @@ function facts(el, wanted) {
   else if (checked) out.checked = checked === "true";
   const value = valueOf(el, role);
   if (value !== null) out.value = value;
+  if (isField(el)) Object.assign(out, fieldFacts(el));
   return out;
+}
+
+// What has to be known to fill a field and send its form.
+function fieldFacts(el) {
+  const out = { kind: fieldKind(el) };
+  if (el[DOM.localName] === "select") out.options = [...el.options].slice(0, 500).map((option) => option.label.trim());
+  const submit = el.form instanceof HTMLFormElement ? submitterOf(el.form) : null;
+  if (submit) out.submit = refOf(submit);
+  return out;
+}
+
+// The button that a form is sent with when Enter is pressed in it.
+function submitterOf(form) {
+  const buttons = [...form.elements].filter((el) => el.type === "submit" || el.type === "image");
+  return buttons.find((el) => isVisible(el)) ?? null;
 }
 
 // The text of an element, without what is written in secret fields in or around it.
