@@ -9,6 +9,9 @@ mod sidecar;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use legwork_tools::Settings;
+
+use config::{Config, Flags};
 
 /// A browser for AI agents.
 #[derive(Parser)]
@@ -39,11 +42,13 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let program = Program::parse();
+    let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
     log(&program);
     let done = match program.command {
         Command::Cli(command) => return cli::run(program.globals, command, Program::command()),
-        Command::Sidecar(arguments) => sidecar::run(arguments),
+        Command::Sidecar(arguments) => {
+            settings(&program.globals).and_then(|settings| sidecar::run(arguments, settings))
+        }
     };
     match done {
         Ok(code) => code,
@@ -52,6 +57,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What the doors that run tools themselves are told: file, environment and flags.
+fn settings(globals: &cli::Globals) -> anyhow::Result<Settings> {
+    let flags =
+        Flags { config: globals.config.clone(), headed: globals.headed, ..Default::default() };
+    Ok(Config::load(&flags)?.settings())
 }
 
 /// Logs to standard error, which for the daemon is its log file.
