@@ -1,6 +1,6 @@
 //! A user with folders of their own, and a small web site to sign in to.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -136,7 +136,7 @@ pub struct Site {
     release: Sender<()>,
 }
 
-const LOGIN: &str = "<!doctype html><title>Login</title><h1>Log in</h1><form action=/dashboard>\
+const LOGIN: &str = "<!doctype html><title>Login</title><h1>Log in</h1><form action=/dashboard method=post>\
     <label>Email <input id=email name=email type=email></label>\
     <label>Password <input id=password name=password type=password></label>\
     <button type=submit>Log in</button></form>";
@@ -182,9 +182,15 @@ fn answer(stream: TcpStream, ask: &Sender<()>, released: &Mutex<Receiver<()>>) {
         if reader.read_line(&mut first).unwrap_or(0) == 0 {
             return;
         }
-        let mut header = String::new();
+        let (mut header, mut length) = (String::new(), 0);
         while reader.read_line(&mut header).unwrap_or(0) > 2 {
+            let value = header.to_ascii_lowercase();
+            let value = value.strip_prefix("content-length:").and_then(|n| n.trim().parse().ok());
+            length = value.unwrap_or(length);
             header.clear();
+        }
+        if reader.read_exact(&mut vec![0; length]).is_err() {
+            return;
         }
         let path = first.split(' ').nth(1).unwrap_or("/");
         let (status, body) = match path.split('?').next().unwrap_or(path) {
