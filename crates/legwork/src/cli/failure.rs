@@ -77,7 +77,7 @@ impl Failure {
         } else {
             eprintln!("error[{}]: {}", self.code, self.message);
             if let Some(hint) = &self.hint {
-                eprintln!("hint: {hint}");
+                eprintln!("hint: {}", commands(hint));
             }
         }
         ExitCode::from(self.exit as u8)
@@ -94,12 +94,7 @@ impl From<ToolError> for Failure {
             _ => Exit::Tool,
         };
         let ToolError { code, message, hint } = error;
-        Failure {
-            code: code.text().to_owned(),
-            message,
-            hint: hint.map(|hint| commands(&hint)),
-            exit,
-        }
+        Failure { code: code.text().to_owned(), message, hint, exit }
     }
 }
 

@@ -1,7 +1,10 @@
 //! The command line as users have it: the real program, a real Chrome, a small site on loopback.
 
+#[path = "../conformance/mod.rs"]
+mod conformance;
 mod daemon;
 mod support;
+mod table;
 
 use support::{Site, User};
 
