@@ -19,6 +19,8 @@ pub(crate) struct Desk {
     pub(crate) engine: Engine,
     pub(crate) files: Files,
     pub(crate) limits: Limits,
+    /// What a session is unless it is opened otherwise.
+    pub(crate) defaults: SessionOptions,
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
     memory: Mutex<Memory>,
@@ -47,8 +49,13 @@ struct Memory {
 
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
-        let (turn, memory) = Default::default();
-        Desk { name: name.to_owned(), engine, files, limits, turn, memory }
+        let (defaults, turn, memory) = Default::default();
+        Desk { name: name.to_owned(), engine, files, limits, defaults, turn, memory }
+    }
+
+    pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
+        self.memory().options = defaults.clone();
+        Desk { defaults: defaults.clone(), ..self }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {

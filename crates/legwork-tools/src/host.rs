@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use legwork_engine::{Config, Engine};
+use legwork_engine::{Config, Engine, SessionOptions};
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
 use crate::audit::{Audit, Silent};
@@ -16,6 +16,8 @@ use crate::policy::{AllowAll, Policy};
 pub struct Settings {
     /// The browser.
     pub engine: Config,
+    /// What a session is unless it is opened otherwise.
+    pub session: SessionOptions,
     /// Where pictures and long outputs go.
     pub files: Files,
     /// Bytes of an evaluation or a console that are answered inline; longer ones go to a file.
@@ -34,6 +36,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             engine: Config::default(),
+            session: SessionOptions::default(),
             files: Files::temporary(),
             inline_bytes: 1024,
             page_tokens: 3800,
@@ -85,7 +88,10 @@ impl Host {
             tokens: settings.page_tokens,
             pixels: settings.picture_side,
         };
-        let make = || Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits);
+        let make = || {
+            Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
+                .with_defaults(&settings.session)
+        };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }
 

@@ -1,37 +1,67 @@
 //! The program: one subcommand for each door.
 
+mod cli;
+mod config;
+mod daemon;
 mod mcp;
 mod rpc;
 mod sidecar;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use legwork_tools::Settings;
+
+use config::{Config, Flags};
 
 /// A browser for AI agents.
 #[derive(Parser)]
-#[command(name = "legwork", version, about)]
+#[command(name = "legwork", version, about, after_help = AFTER)]
 struct Program {
+    #[command(flatten)]
+    globals: cli::Globals,
     #[command(subcommand)]
     command: Command,
 }
 
+const AFTER: &str = "Example:
+  legwork open http://localhost:3000
+  legwork fill Email=admin@test.com Password=secret --submit
+
+Exit codes: 0 done, 1 the tool did not do it, 2 usage or configuration, 3 no browser,
+4 daemon or sidecar failed, 5 timeout, 130 interrupted";
+
 #[derive(Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Cli(cli::Command),
     /// MCP on standard input and output; `mcp install` sets up a client
+    #[command(after_help = "Example:\n  legwork mcp install claude-code --write")]
     Mcp(mcp::Arguments),
     /// MCP over HTTP on this machine
+    #[command(after_help = "Example:\n  legwork serve --port 8931")]
     Serve(mcp::ServeArguments),
     /// JSON-RPC on standard input and output, one object a line
+    #[command(
+        after_help = "Example:\n  echo '{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"browser.version\"}' | legwork sidecar"
+    )]
     Sidecar(sidecar::Arguments),
 }
 
 fn main() -> ExitCode {
     let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
+    log(&program);
     let done = match program.command {
-        Command::Mcp(arguments) => mcp::run(arguments),
-        Command::Serve(arguments) => mcp::serve(arguments),
-        Command::Sidecar(arguments) => sidecar::run(arguments),
+        Command::Cli(command) => return cli::run(program.globals, command, Program::command()),
+        Command::Mcp(arguments) => {
+            settings(&program.globals).and_then(|settings| mcp::run(arguments, settings))
+        }
+        Command::Serve(arguments) => {
+            settings(&program.globals).and_then(|settings| mcp::serve(arguments, settings))
+        }
+        Command::Sidecar(arguments) => {
+            settings(&program.globals).and_then(|settings| sidecar::run(arguments, settings))
+        }
     };
     match done {
         Ok(code) => code,
@@ -40,4 +70,23 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What the doors that run tools themselves are told: file, environment and flags.
+fn settings(globals: &cli::Globals) -> anyhow::Result<Settings> {
+    let flags =
+        Flags { config: globals.config.clone(), headed: globals.headed, ..Default::default() };
+    Ok(Config::load(&flags)?.settings())
+}
+
+/// Logs to standard error, which for the daemon is its log file.
+fn log(program: &Program) {
+    let is_daemon = matches!(&program.command, Command::Cli(command) if command.is_daemon());
+    let usual = if is_daemon { tracing::Level::INFO } else { tracing::Level::ERROR };
+    let level = program.globals.log.map_or(usual, cli::Level::tracing);
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .init();
 }

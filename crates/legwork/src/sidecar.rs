@@ -27,11 +27,11 @@ pub struct Arguments {
 }
 
 /// Serves until standard input closes, nobody reads standard output, or a signal asks for the end.
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: Arguments, settings: Settings) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the async runtime cannot be started")?;
     let done = runtime.block_on(async {
-        let host = Host::new(Settings::default());
+        let host = Host::new(settings);
         let serving = Serving {
             session: arguments.session,
             // The browsers end with the host, and their sessions with them.

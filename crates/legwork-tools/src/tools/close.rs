@@ -1,6 +1,5 @@
 //! `browser_close`: the session is gone; the next call starts a new one.
 
-use legwork_engine::SessionOptions;
 use legwork_protocol::{Close, Reply, ToolError};
 
 use super::Execute;
@@ -10,7 +9,7 @@ use crate::policy::Permitted;
 impl Execute for Close {
     async fn run(_: Permitted<Close>, desk: &Desk) -> Result<Reply, ToolError> {
         let open = desk.open_session().is_some();
-        desk.restart(SessionOptions::default()).await;
+        desk.restart(desk.defaults.clone()).await;
         Ok(Reply::text(if open { "done" } else { "done: no session was open" }))
     }
 }

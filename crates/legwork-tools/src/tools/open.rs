@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use legwork_engine::{NAVIGATION, SessionOptions, Viewport};
+use legwork_engine::{NAVIGATION, SessionOptions};
 use legwork_protocol::{Open, Reply, ToolError};
 
 use super::Execute;
@@ -15,7 +15,7 @@ use crate::policy::Permitted;
 impl Execute for Open {
     async fn run(permitted: Permitted<Open>, desk: &Desk) -> Result<Reply, ToolError> {
         let open = permitted.into_action();
-        let wanted = options(&open)?;
+        let wanted = options(&open, &desk.defaults)?;
         if differs(&wanted, &desk.options()) {
             desk.restart(wanted).await;
         }
@@ -30,14 +30,18 @@ impl Execute for Open {
     }
 }
 
-fn options(open: &Open) -> Result<SessionOptions, ToolError> {
+fn options(open: &Open, defaults: &SessionOptions) -> Result<SessionOptions, ToolError> {
     Ok(SessionOptions {
-        headed: open.headless == Some(false),
-        user_data_dir: open.user_data_dir.as_ref().map(PathBuf::from),
-        isolate: false,
+        headed: open.headless.map_or(defaults.headed, |headless| !headless),
+        user_data_dir: open
+            .user_data_dir
+            .as_ref()
+            .map(PathBuf::from)
+            .or_else(|| defaults.user_data_dir.clone()),
+        isolate: defaults.isolate,
         viewport: match open.viewport {
             Some(size) => viewport(size.width, size.height, None)?,
-            None => Viewport::default(),
+            None => defaults.viewport,
         },
     })
 }

@@ -53,21 +53,21 @@ pub struct Arguments {
 }
 
 /// Serves until it is asked to end.
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: Arguments, settings: Settings) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let ended = runtime.block_on(serve(arguments));
+    let ended = runtime.block_on(serve(arguments, settings));
     runtime.shutdown_background();
     ended.map(|()| ExitCode::SUCCESS)
 }
 
-async fn serve(arguments: Arguments) -> anyhow::Result<()> {
+async fn serve(arguments: Arguments, settings: Settings) -> anyhow::Result<()> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     let listener =
         TcpListener::bind(address).await.with_context(|| format!("cannot serve on {address}"))?;
     let address = listener.local_addr()?;
     eprintln!("legwork: MCP on http://{address}/mcp");
     let tokens = Tokens::new(arguments.token)?;
-    let host = Host::new(Settings::default());
+    let host = Host::new(settings);
     let door = Door::new(host.clone(), arguments.tools.tools, arguments.tools.structured);
     let stop = CancellationToken::new();
     let config = guarded(address, &arguments.allow_host).with_cancellation_token(stop.clone());

@@ -58,21 +58,21 @@ pub struct Tools {
 }
 
 /// Serves one client until standard input closes, or shows how to configure one.
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: Arguments, settings: Settings) -> anyhow::Result<ExitCode> {
     if let Some(Command::Install(arguments)) = arguments.command {
         return install::run(arguments);
     }
     // One thread: requests are then taken up in the order they came, and nothing waits for another
     // thread to wake.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(converse(arguments.tools));
+    let ended = runtime.block_on(converse(arguments.tools, settings));
     // A read of standard input that is still waiting must not keep the program.
     runtime.shutdown_background();
     ended.map(|()| ExitCode::SUCCESS)
 }
 
-async fn converse(tools: Tools) -> anyhow::Result<()> {
-    let host = Host::new(Settings::default());
+async fn converse(tools: Tools, settings: Settings) -> anyhow::Result<()> {
+    let host = Host::new(settings);
     let stop = CancellationToken::new();
     let server = Server::new(Door::new(host.clone(), tools.tools, tools.structured));
     let serving = async {

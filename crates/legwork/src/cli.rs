@@ -1,0 +1,309 @@
+//! The command line. Each command becomes a tool call with the tool's own typed arguments, sent to the
+//! daemon; no command means anything of its own.
+
+mod act;
+mod batch;
+mod call;
+mod develop;
+mod doctor;
+mod failure;
+mod go;
+mod install;
+mod manage;
+mod see;
+mod show;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Subcommand, ValueEnum};
+use legwork_protocol::{Action, Code, Reply, Span, ToolError};
+use serde_json::{Map, Value};
+
+use crate::config::{Config, Flags};
+use crate::daemon::link::{Link, Starting};
+use crate::daemon::{self, Place};
+use call::{Call, Shared, span};
+use failure::{Exit, Failure};
+
+/// What every command can be told.
+#[derive(Debug, Args)]
+pub struct Globals {
+    /// Session to use; each has cookies and tabs of its own
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        env = "LEGWORK_SESSION",
+        default_value = "default"
+    )]
+    #[arg(help_heading = "Global options", hide_env_values = true)]
+    session: String,
+    /// Prints the whole reply as JSON
+    #[arg(long, global = true, help_heading = "Global options")]
+    json: bool,
+    /// With --json: pictures inside, as base64
+    #[arg(long, global = true, help_heading = "Global options")]
+    pictures: bool,
+    /// Configuration file
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
+    pub config: Option<PathBuf>,
+    /// Shows the browser's window, for `open` and `doctor`
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub headed: bool,
+    /// What to log to standard error: error, warn, info, debug or trace
+    #[arg(long, global = true, value_name = "LEVEL", value_enum, env = "LEGWORK_LOG")]
+    #[arg(help_heading = "Global options", hide_env_values = true, hide_possible_values = true)]
+    pub log: Option<Level>,
+    /// Longest time to wait, such as 500ms, 15s or 2m
+    #[arg(long, global = true, value_name = "SPAN", value_parser = span, help_heading = "Global options")]
+    timeout: Option<Span>,
+}
+
+/// How much is logged.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Level {
+    /// Defects.
+    Error,
+    /// What may be wrong.
+    Warn,
+    /// What happens.
+    Info,
+    /// How it happens.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Commands that are one tool call.
+    #[command(flatten)]
+    Tool(ToolCommand),
+    /// Does several steps in one call; stops at the first that does not do what it says
+    #[command(
+        after_help = "Example:\n  printf 'open http://localhost:3000\\nclick \"Log in\"\\n' | legwork batch\n  legwork batch steps.json\n\nSteps are commands, one a line, JSON lines, or a JSON array: [{\"tool\": \"browser_click\", \"target\": \"e5\"}]"
+    )]
+    Batch {
+        /// File with the steps; - is standard input
+        #[arg(default_value = "-")]
+        file: PathBuf,
+    },
+    /// Lists the open sessions
+    #[command(after_help = "Example:\n  legwork sessions")]
+    Sessions,
+    /// Lists the tools, or what one takes
+    #[command(after_help = "Example:\n  legwork tools\n  legwork tools browser_click")]
+    Tools(manage::Tools),
+    /// Finds and tests the browser; says what is wrong and how to mend it
+    #[command(after_help = "Example:\n  legwork doctor")]
+    Doctor,
+    /// Gets a browser, by the system's package manager where it can
+    #[command(after_help = "Example:\n  legwork install --yes")]
+    Install(install::Arguments),
+    /// Prints the completions of a shell
+    #[command(
+        after_help = "Example:\n  legwork completions bash > ~/.local/share/bash-completion/completions/legwork"
+    )]
+    Completions {
+        /// Which shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Shows the configuration in force and where each value came from
+    #[command(after_help = "Example:\n  legwork config")]
+    Config,
+    /// Shows or ends the daemon that holds the sessions
+    #[command(after_help = "Example:\n  legwork daemon status\n  legwork daemon stop")]
+    Daemon {
+        /// What to do with it
+        #[command(subcommand)]
+        action: manage::Daemon,
+    },
+}
+
+/// Commands that are one tool call, and may be steps of a batch.
+#[derive(Debug, Subcommand)]
+pub enum ToolCommand {
+    /// Moving.
+    #[command(flatten)]
+    Go(go::Command),
+    /// Looking.
+    #[command(flatten)]
+    See(see::Command),
+    /// Acting.
+    #[command(flatten)]
+    Act(act::Command),
+    /// Looking under the page.
+    #[command(flatten)]
+    Develop(develop::Command),
+}
+
+impl ToolCommand {
+    fn call(self, shared: &Shared) -> anyhow::Result<Call> {
+        match self {
+            ToolCommand::Go(command) => command.call(shared),
+            ToolCommand::See(command) => command.call(shared),
+            ToolCommand::Act(command) => command.call(shared),
+            ToolCommand::Develop(command) => command.call(shared),
+        }
+    }
+}
+
+/// Runs a command. `program` is what completions are made of.
+pub fn run(globals: Globals, command: Command, program: clap::Command) -> ExitCode {
+    let json = globals.json;
+    match dispatch(globals, command, program) {
+        Ok(()) => ExitCode::from(Exit::Done as u8),
+        Err(failure) => failure.tell(json),
+    }
+}
+
+fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> Result<(), Failure> {
+    match command {
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut program, "legwork", &mut script);
+            show::bytes(&script)
+        }
+        Command::Tools(tools) => tools.show(globals.json),
+        Command::Config => manage::config(&globals.load(true)?, globals.json),
+        Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
+        Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
+        Command::Daemon { action: manage::Daemon::Run { socket } } => {
+            let config = globals.load(false)?;
+            let runtime = tokio::runtime::Runtime::new().context("no async runtime");
+            let ran = runtime.and_then(|runtime| runtime.block_on(daemon::run(&config, &socket)));
+            ran.map_err(|error| Failure::daemon(&error))
+        }
+        Command::Daemon { action } => {
+            let place = globals.place()?;
+            runtime()?.block_on(manage::daemon(action, &place, globals.json))
+        }
+        Command::Sessions => {
+            let place = globals.place()?;
+            runtime()?.block_on(manage::sessions(&place, globals.json))
+        }
+        Command::Batch { file } => {
+            let call = batch::call(&file, &globals.shared());
+            globals.call(call.map_err(|error| Failure::usage(&error))?)
+        }
+        Command::Tool(command) => {
+            let call = command.call(&globals.shared());
+            globals.call(call.map_err(|error| Failure::usage(&error))?)
+        }
+    }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("no async runtime").map_err(|error| Failure::daemon(&error))
+}
+
+impl Globals {
+    /// The configuration. A window is asked for when a session is opened, not of the daemon.
+    fn load(&self, with_flags: bool) -> Result<Config, Failure> {
+        let headed = self.headed && with_flags;
+        let flags = Flags { config: self.config.clone(), headed, tools: None };
+        Config::load(&flags).map_err(Failure::config)
+    }
+
+    fn place(&self) -> Result<Place, Failure> {
+        Place::of(&self.load(false)?).map_err(|error| Failure::daemon(&error))
+    }
+
+    fn shared(&self) -> Shared {
+        Shared { timeout: self.timeout, headed: self.headed }
+    }
+
+    fn starting(&self) -> Result<Starting, Failure> {
+        let mut arguments = Vec::new();
+        if let Some(file) = &self.config {
+            let file = call::absolute(file).map_err(|error| Failure::usage(&error))?;
+            arguments.extend(["--config".to_owned(), file]);
+        }
+        Ok(Starting { arguments })
+    }
+
+    fn call(&self, call: Call) -> Result<(), Failure> {
+        // What cannot be read is a slip of the keyboard, and needs no daemon.
+        Action::parse(&call.tool, call.arguments.clone()).map_err(Failure::unreadable)?;
+        let place = self.place()?;
+        let starting = self.starting()?;
+        let reply = runtime()?.block_on(self.answered(&place, &starting, &call))?;
+        show::reply(&reply, &call, self.json, self.pictures)
+    }
+
+    /// Sends the call. An interrupt or a time-out hangs up, which cancels it.
+    async fn answered(
+        &self,
+        place: &Place,
+        starting: &Starting,
+        call: &Call,
+    ) -> Result<Reply, Failure> {
+        let mut params = call.arguments.clone();
+        params.insert("session".to_owned(), self.session.clone().into());
+        let sent = async {
+            let mut link = Link::open(place, starting).await?;
+            link.call(&call.tool, params).await
+        };
+        let value = tokio::select! {
+            answer = sent => answer.map_err(Failure::from)?,
+            _ = tokio::signal::ctrl_c() => return Err(Failure::interrupted()),
+            () = patience(self.timeout, call) => return Err(Failure::from(too_late(self.timeout))),
+        };
+        Ok(reply(value))
+    }
+}
+
+/// Tools that take a time-out keep it themselves and say what they waited for; the others are given up.
+async fn patience(timeout: Option<Span>, call: &Call) {
+    let Some(Span(timeout)) = timeout else { return std::future::pending().await };
+    let own = call.arguments.contains_key("timeout");
+    let spare = if own { std::time::Duration::from_secs(10) } else { Default::default() };
+    tokio::time::sleep(timeout + spare).await;
+}
+
+fn too_late(timeout: Option<Span>) -> ToolError {
+    let timeout = timeout.map(|span| span.0).unwrap_or_default();
+    ToolError::new(Code::Timeout, format!("there was no answer within {timeout:?}"))
+        .with_hint("the call was cancelled; the session can be used on")
+}
+
+/// A result as the reply it was made of: text and pictures, and the rest is data.
+fn reply(value: Value) -> Reply {
+    let mut data = match value {
+        Value::Object(data) => data,
+        Value::Null => Map::new(),
+        other => return Reply::text(other.to_string()),
+    };
+    let text = match data.remove("text") {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    };
+    let images = data.remove("images").and_then(|images| serde_json::from_value(images).ok());
+    let data = if data.is_empty() { Value::Null } else { Value::Object(data) };
+    Reply { text, images: images.unwrap_or_default(), data }
+}
+
+impl Level {
+    /// The level as `tracing` names it.
+    pub fn tracing(self) -> tracing::Level {
+        match self {
+            Level::Error => tracing::Level::ERROR,
+            Level::Warn => tracing::Level::WARN,
+            Level::Info => tracing::Level::INFO,
+            Level::Debug => tracing::Level::DEBUG,
+            Level::Trace => tracing::Level::TRACE,
+        }
+    }
+}
+
+impl Command {
+    /// Whether this is the daemon itself, which logs more than others.
+    pub fn is_daemon(&self) -> bool {
+        matches!(self, Command::Daemon { action: manage::Daemon::Run { .. } })
+    }
+}

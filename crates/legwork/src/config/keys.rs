@@ -1,0 +1,111 @@
+//! The one list of keys: name, environment variable, default and what it is for.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use legwork_tools::engine::Viewport;
+use toml::de::DeValue;
+
+use super::value::{Setting, ToolSet};
+
+/// A key of the configuration.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// Its environment variable.
+    pub variable: &'static str,
+    /// What it is for.
+    pub about: &'static str,
+}
+
+macro_rules! keys {
+    ($($key:ident: $kind:ty = $default:expr, $variable:literal, $about:literal;)*) => {
+        /// What is in force.
+        #[derive(Debug, Clone)]
+        pub struct Values {
+            $(#[doc = $about] pub $key: $kind,)*
+        }
+
+        impl Default for Values {
+            fn default() -> Self {
+                Values { $($key: $default,)* }
+            }
+        }
+
+        /// All keys.
+        pub const KEYS: &[Key] =
+            &[$(Key { name: stringify!($key), variable: $variable, about: $about },)*];
+
+        impl Values {
+            /// Sets a key from an environment variable or a flag.
+            pub(super) fn set_text(&mut self, key: &str, text: &str) -> Result<(), String> {
+                match key {
+                    $(stringify!($key) => self.$key = Setting::from_text(text)?,)*
+                    _ => return Err(unknown(key)),
+                }
+                Ok(())
+            }
+
+            /// Sets a key from a file in the folder `base`.
+            pub(super) fn set_toml(
+                &mut self,
+                key: &str,
+                value: &DeValue<'_>,
+                base: &Path,
+            ) -> Result<&'static str, String> {
+                match key {
+                    $(stringify!($key) => {
+                        self.$key = Setting::from_toml(value, base)?;
+                        Ok(stringify!($key))
+                    })*
+                    _ => Err(unknown(key)),
+                }
+            }
+
+            /// The value of a key as it is written in the file.
+            pub fn show(&self, key: &str) -> String {
+                match key {
+                    $(stringify!($key) => self.$key.show(),)*
+                    _ => String::new(),
+                }
+            }
+        }
+    };
+}
+
+fn unknown(key: &str) -> String {
+    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+    format!("there is no key `{key}`; the keys are {}", names.join(", "))
+}
+
+const HALF_AN_HOUR: Duration = Duration::from_secs(30 * 60);
+
+keys! {
+    browser: Option<String> = None, "LEGWORK_BROWSER",
+        "Chrome to start: a path, or a name in PATH; looked for when absent";
+    attach: Option<String> = None, "LEGWORK_ATTACH",
+        "Chrome that already runs: ws:// or http://host:port; none is started then";
+    headed: bool = false, "LEGWORK_HEADED",
+        "Shows the browser's window";
+    user_data_dir: Option<PathBuf> = None, "LEGWORK_USER_DATA_DIR",
+        "Profile that keeps logins; it holds cookies and passwords, one session at a time can use it";
+    viewport: Viewport = Viewport::default(), "LEGWORK_VIEWPORT",
+        "Size of the window";
+    session_idle: Duration = HALF_AN_HOUR, "LEGWORK_SESSION_IDLE",
+        "Closes a session that nobody used for this long";
+    daemon_idle: Duration = HALF_AN_HOUR, "LEGWORK_DAEMON_IDLE",
+        "Ends the daemon and its sessions after this long without a call";
+    downloads: Option<PathBuf> = None, "LEGWORK_DOWNLOADS",
+        "Folder for downloads, one folder a session";
+    files: Option<PathBuf> = None, "LEGWORK_FILES",
+        "Folder for pictures and long outputs";
+    inline_bytes: usize = 1024, "LEGWORK_INLINE_BYTES",
+        "Longest answer of eval and console in bytes; longer ones go to a file";
+    page_tokens: usize = 3800, "LEGWORK_PAGE_TOKENS",
+        "Longest page in tokens; the rest is behind a handle";
+    picture_side: u32 = 1568, "LEGWORK_PICTURE_SIDE",
+        "Longest side of a picture in pixels";
+    tools: ToolSet = ToolSet::default(), "LEGWORK_TOOLS",
+        "Set of tools that MCP offers: core, devtools, sidecar, assistant or all";
+}

@@ -1,0 +1,115 @@
+//! Where the daemon lives: a folder that only its user can enter, and a log file.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+
+use crate::config::Config;
+
+/// Where a daemon lives.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// Where it is called.
+    pub socket: PathBuf,
+    /// Held by whoever starts it, so that two who do get one.
+    pub lock: PathBuf,
+    /// What it has to say.
+    pub log: PathBuf,
+}
+
+impl Place {
+    /// The place of the daemon with this configuration. Makes its folders.
+    pub fn of(config: &Config) -> anyhow::Result<Place> {
+        let name = config.fingerprint();
+        let folder = runtime_folder();
+        make_private(&folder)?;
+        let logs = state_folder().unwrap_or_else(|| folder.clone());
+        std::fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
+        Ok(Place {
+            socket: folder.join(format!("{name}.sock")),
+            lock: folder.join(format!("{name}.lock")),
+            log: logs.join(format!("daemon-{name}.log")),
+        })
+    }
+
+    /// The sockets of all daemons of this user.
+    pub fn all() -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(runtime_folder()).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let mut sockets: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|ending| ending == "sock")).collect();
+        sockets.sort();
+        sockets
+    }
+}
+
+fn absolute_variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn runtime_folder() -> PathBuf {
+    match absolute_variable("XDG_RUNTIME_DIR").filter(|folder| folder.is_dir()) {
+        Some(folder) => folder.join("legwork"),
+        None => {
+            let user = rustix::process::geteuid().as_raw();
+            std::env::temp_dir().join(format!("legwork-run-{user}"))
+        }
+    }
+}
+
+fn state_folder() -> Option<PathBuf> {
+    let state = absolute_variable("XDG_STATE_HOME")
+        .or_else(|| Some(absolute_variable("HOME")?.join(".local/state")))?;
+    Some(state.join("legwork"))
+}
+
+/// Checks the folder of a socket before anything is put into it.
+pub(super) fn check_folder_of(socket: &Path) -> anyhow::Result<()> {
+    let folder = socket.parent().context("the socket has no folder")?;
+    check(folder)
+}
+
+fn make_private(folder: &Path) -> anyhow::Result<()> {
+    let made = DirBuilder::new().mode(0o700).create(folder);
+    match made {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            bail!("cannot make the folder {}: {error}", folder.display())
+        }
+        _ => check(folder),
+    }
+}
+
+/// A folder in a place where others may write could have been put there by them.
+fn check(folder: &Path) -> anyhow::Result<()> {
+    let about = folder.symlink_metadata().with_context(|| folder.display().to_string())?;
+    let shown = folder.display();
+    ensure!(about.is_dir(), "{shown} is not a folder");
+    let ours = rustix::process::geteuid().as_raw();
+    ensure!(about.uid() == ours, "{shown} belongs to somebody else (user {})", about.uid());
+    ensure!(
+        about.mode() & 0o077 == 0,
+        "others can look into {shown}; make it private: chmod 700 {shown}"
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_others_can_enter_is_refused() {
+        let parent = tempfile::tempdir().unwrap();
+        let own = parent.path().join("own");
+        make_private(&own).unwrap();
+        make_private(&own).unwrap();
+        let open = parent.path().join("open");
+        DirBuilder::new().mode(0o755).create(&open).unwrap();
+        assert!(make_private(&open).unwrap_err().to_string().contains("chmod 700"));
+        let link = parent.path().join("link");
+        std::os::unix::fs::symlink(&own, &link).unwrap();
+        assert!(make_private(&link).unwrap_err().to_string().contains("is not a folder"));
+    }
+}

@@ -1,0 +1,138 @@
+//! The daemon: one for all, sessions side by side, callers in order, and nothing left behind.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
+
+use crate::support::{Ended, Site, User, children, signal, until_gone};
+
+/// Runs until the test releases the site.
+const HELD: &str = "fetch('/held').then(answer => answer.text()).then(text => window.log = [text])";
+
+#[test]
+fn callers_who_start_at_once_get_one_daemon() {
+    let user = User::new();
+    let names = ["a", "b", "c", "d"];
+    let calls = names.map(|name| user.start(&["--session", name, "eval", "1 + 1"]));
+    for call in calls {
+        let ended = Ended::of(call.wait_with_output().unwrap());
+        assert_eq!(ended.code, 0, "{}", ended.err);
+    }
+    let sessions = user.json(&["sessions"]);
+    assert_eq!(sessions["sessions"].as_array().unwrap().len(), names.len(), "{sessions}");
+}
+
+#[test]
+fn two_sessions_work_side_by_side() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["--session", "one", "open", &site.url("/")]);
+    user.done(&["--session", "two", "open", &site.url("/dashboard")]);
+    let busy = user.start(&["--session", "one", "eval", HELD]);
+    site.until_asked();
+    let title = user.json(&["--session", "two", "eval", "document.title"]);
+    assert_eq!(title["data"]["value"], "Dashboard");
+    site.release();
+    let ended = Ended::of(busy.wait_with_output().unwrap());
+    assert!(ended.out.contains("released"), "{}{}", ended.out, ended.err);
+}
+
+#[test]
+fn two_callers_of_one_session_take_their_turns() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    let first = user.start(&["eval", HELD]);
+    site.until_asked();
+    let second = user.start(&["eval", "window.log.concat('second').join()"]);
+    site.release();
+    let first = Ended::of(first.wait_with_output().unwrap());
+    assert_eq!(first.code, 0, "{}", first.err);
+    let second = Ended::of(second.wait_with_output().unwrap());
+    assert!(second.out.contains("released,second"), "{}{}", second.out, second.err);
+}
+
+#[test]
+fn an_interrupted_call_is_cancelled_and_the_session_stays_usable() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    for (how, code) in [("-INT", 130), ("-KILL", -1)] {
+        let call = user.start(&["eval", HELD, "--timeout", "10m"]);
+        site.until_asked();
+        signal(how, call.id());
+        let ended = Ended::of(call.wait_with_output().unwrap());
+        assert_eq!(ended.code, code, "{}", ended.err);
+        let title = user.json(&["eval", "document.title", "--timeout", "30s"]);
+        assert_eq!(title["data"]["value"], "Login", "after {how}");
+        site.release();
+    }
+}
+
+#[test]
+fn a_daemon_that_nobody_calls_ends() {
+    let user = User::new().with("LEGWORK_DAEMON_IDLE", "1s");
+    user.done(&["eval", "1"]);
+    let daemon = user.daemon();
+    until_gone(daemon);
+    let status = user.json(&["daemon", "status"]);
+    assert_eq!(status["running"], false, "{status}");
+    assert!(!std::path::Path::new(status["socket"].as_str().unwrap()).exists());
+}
+
+#[test]
+fn a_killed_daemon_leaves_no_chrome_and_the_next_call_starts_another() {
+    let user = User::new();
+    user.done(&["eval", "1"]);
+    let daemon = user.daemon();
+    let chrome = children(daemon);
+    assert!(!chrome.is_empty());
+    signal("-KILL", daemon);
+    until_gone(daemon);
+    chrome.into_iter().for_each(until_gone);
+    user.done(&["eval", "1"]);
+    assert_ne!(user.daemon(), daemon);
+}
+
+#[test]
+fn stop_ends_the_daemon_with_its_sessions() {
+    let user = User::new();
+    user.done(&["eval", "1"]);
+    let (daemon, chrome) = (user.daemon(), children(user.daemon()));
+    assert_eq!(user.done(&["daemon", "stop"]), "done\n");
+    until_gone(daemon);
+    chrome.into_iter().for_each(until_gone);
+    assert_eq!(user.done(&["daemon", "stop"]), "no daemon was running\n");
+    assert_eq!(user.done(&["sessions"]), "no session is open\n");
+}
+
+#[test]
+fn a_daemon_of_another_version_that_holds_sessions_is_left_alone() {
+    let user = User::new();
+    let socket = user.json(&["daemon", "status"])["socket"].as_str().unwrap().to_owned();
+    let listener = UnixListener::bind(socket).unwrap();
+    let old = std::thread::spawn(move || {
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let session = r#"{"session_id": "a", "url": null, "tabs": 1}"#;
+        for result in [r#"{"version": "0.0.1"}"#, &format!("{{\"sessions\": [{session}]}}")] {
+            let mut line = String::new();
+            stream.read_line(&mut line).unwrap();
+            let id = &serde_json::from_str::<serde_json::Value>(&line).unwrap()["id"];
+            let answer = format!("{{\"jsonrpc\": \"2.0\", \"id\": {id}, \"result\": {result}}}\n");
+            stream.get_mut().write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    let ended = user.run(&["eval", "1"]);
+    old.join().unwrap();
+    assert_eq!(ended.code, 4, "{}", ended.err);
+    assert!(ended.err.contains("a daemon of version 0.0.1 holds a session"), "{}", ended.err);
+    assert!(ended.err.contains("legwork daemon stop"), "{}", ended.err);
+}
+
+#[test]
+fn a_folder_that_others_can_enter_is_not_used() {
+    let user = User::new();
+    let folder = user.path("legwork");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
+    let ended = user.run(&["eval", "1"]);
+    assert_eq!(ended.code, 4);
+    assert!(ended.err.contains("chmod 700"), "{}", ended.err);
+}

@@ -1,0 +1,181 @@
+//! The command line as users have it: the real program, a real Chrome, a small site on loopback.
+
+#[path = "../conformance/mod.rs"]
+mod conformance;
+mod daemon;
+mod support;
+mod table;
+
+use support::{Site, User};
+
+#[test]
+fn the_login_workflow_runs_in_the_words_of_its_specification() {
+    let (user, site) = (User::new(), Site::start());
+    let open = format!(r#"{{"url": "{}", "headless": true}}"#, site.url("/"));
+    user.done(&["call", "browser_open", &open]);
+    for arguments in [
+        r##"{"action": "type", "selector": "#email", "value": "admin@test.com"}"##,
+        r##"{"action": "type", "selector": "#password", "value": "password123"}"##,
+        r#"{"action": "click", "selector": "button[type='submit']"}"#,
+        r#"{"action": "wait_for_selector", "selector": ".dashboard-header"}"#,
+    ] {
+        user.done(&["call", "browser_act", arguments]);
+    }
+    let reply = user.json(&["call", "browser_extract", r#"{"format": "screenshot_base64"}"#]);
+    assert_eq!(reply["data"]["format"], "screenshot_base64");
+    assert!(reply["data"]["content"].as_str().unwrap().starts_with("iVBORw0KGgo"), "no PNG");
+}
+
+#[test]
+fn the_login_workflow_takes_two_commands() {
+    let (user, site) = (User::new(), Site::start());
+    let seen = user.done(&["open", &site.url("/")]);
+    assert!(seen.contains("Log in"), "{seen}");
+    let done = user.done(&["fill", "Email=admin@test.com", "Password=password123", "--submit"]);
+    assert!(done.contains("Welcome, admin"), "{done}");
+    assert!(!done.contains("password123"), "{done}");
+    let picture = user.path("dashboard.png");
+    let said = user.done(&["screenshot", picture.to_str().unwrap()]);
+    assert!(said.contains("dashboard.png"), "{said}");
+    assert_eq!(&std::fs::read(picture).unwrap()[1..4], b"PNG");
+}
+
+#[test]
+fn every_exit_code_says_what_it_should() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    for (arguments, code, said) in [
+        (&["click", "Nowhere"][..], 1, "error[not_found]: "),
+        (&["clik", "Log in"], 2, "error: unrecognized subcommand 'clik'"),
+        (&["wait"], 2, "error: the following required arguments"),
+        (
+            &["call", "click", "{}"],
+            2,
+            "error[invalid_input]: browser_click: missing field `target`",
+        ),
+        (&["call", "nothing"], 2, "error[unknown_tool]: "),
+        (&["fill", "Email"], 2, "error: invalid value 'Email'"),
+        (&["wait", "--text", "never", "--timeout", "100ms"], 5, "error[timeout]: "),
+    ] {
+        let ended = user.run(arguments);
+        assert_eq!(ended.code, code, "{arguments:?}: {}", ended.err);
+        assert!(ended.err.starts_with(said), "{arguments:?}: {}", ended.err);
+        assert_eq!(ended.out, "", "{arguments:?}");
+    }
+    let hint = user.run(&["click", "Nowhere"]).err;
+    assert!(hint.contains("\nhint: "), "{hint}");
+}
+
+#[test]
+fn without_a_browser_the_exit_code_is_3_and_doctor_names_the_cure() {
+    let user = User::new().with("LEGWORK_BROWSER", "/nowhere/chrome");
+    let ended = user.run(&["open", "http://localhost:1"]);
+    assert_eq!(ended.code, 3, "{}", ended.err);
+    assert!(ended.err.starts_with("error[browser_not_found]: "), "{}", ended.err);
+    let doctor = user.run(&["doctor"]);
+    assert_eq!(doctor.code, 3, "{}", doctor.err);
+    assert!(doctor.out.contains("wrong browser"), "{}", doctor.out);
+    assert!(doctor.err.contains("hint: legwork install"), "{}", doctor.err);
+}
+
+#[test]
+fn doctor_starts_the_browser_and_no_daemon() {
+    let user = User::new();
+    let said = user.done(&["doctor"]);
+    assert!(said.contains("ok    page: started and loaded a page"), "{said}");
+    assert!(said.contains("daemon: not running"), "{said}");
+    assert_eq!(user.json(&["daemon", "status"])["running"], false);
+}
+
+#[test]
+fn json_is_the_whole_reply_and_pictures_are_inside_only_when_asked_for() {
+    let (user, site) = (User::new(), Site::start());
+    let opened = user.json(&["open", &site.url("/")]);
+    assert!(opened["text"].as_str().unwrap().contains("Log in"), "{opened}");
+    assert_eq!(user.json(&["eval", "6 * 7"])["data"]["value"], 42);
+    let picture = user.json(&["screenshot"]);
+    assert_eq!(picture["images"][0]["media_type"], "image/png");
+    assert!(picture["images"][0].get("data").is_none());
+    assert!(std::path::Path::new(picture["data"]["path"].as_str().unwrap()).exists());
+    let whole = user.json(&["screenshot", "--pictures"]);
+    assert!(whole["images"][0]["data"].as_str().unwrap().starts_with("iVBORw0KGgo"));
+    let failed = user.run(&["click", "Nowhere", "--json"]);
+    let error: serde_json::Value = serde_json::from_str(&failed.err).unwrap();
+    assert_eq!(error["error"]["code"], "not_found");
+}
+
+#[test]
+fn a_batch_of_commands_comes_from_standard_input() {
+    let (user, site) = (User::new(), Site::start());
+    let steps = format!(
+        "# sign in\nopen {}\ntype '#email' admin@test.com\ntype '#password' 'a b'\nclick 'button[type=submit]'\n",
+        site.url("/")
+    );
+    let ended = user.fed(&["batch"], &steps);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(ended.out.contains("Welcome, admin"), "{}", ended.out);
+    let wrong = user.fed(&["batch", "-"], "snapshot\nclik e1\n");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("line 2 of the batch"), "{}", wrong.err);
+    let script = user.fed(&["eval", "-"], "1 +\n1");
+    assert!(script.out.contains('2'), "{}", script.out);
+}
+
+#[test]
+fn mistakes_in_the_configuration_have_a_line_and_a_column() {
+    let user = User::new();
+    std::fs::write(user.path("mine.toml"), "viewport = \"800x600\"\nheded = true\n").unwrap();
+    let ended = user.run(&["--config", "mine.toml", "snapshot"]);
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.err.starts_with("error[invalid_config]: mine.toml:2:1: there is no key `heded`"),
+        "{}",
+        ended.err
+    );
+    std::fs::write(user.path("mine.toml"), "viewport = \"800x600\"\n").unwrap();
+    let shown = user.done(&["--config", "mine.toml", "config"]);
+    assert!(shown.contains("viewport = \"800x600\""), "{shown}");
+    assert!(shown.contains("# mine.toml:1"), "{shown}");
+    let size = user.json(&["--config", "mine.toml", "eval", "innerWidth + 'x' + innerHeight"]);
+    assert_eq!(size["data"]["value"], "800x600");
+}
+
+#[test]
+fn completions_are_made_for_every_shell() {
+    let user = User::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = user.done(&["completions", shell]);
+        assert!(script.contains("screenshot") && script.contains("legwork"), "{shell}");
+    }
+}
+
+#[test]
+fn the_help_of_every_command_has_an_example() {
+    let user = User::new();
+    let mut seen = 0;
+    let mut left: Vec<Vec<String>> = vec![Vec::new()];
+    while let Some(path) = left.pop() {
+        let mut arguments: Vec<&str> = path.iter().map(String::as_str).collect();
+        arguments.push("--help");
+        let help = user.done(&arguments);
+        assert!(help.contains("Example:\n  "), "{path:?}: {help}");
+        seen += 1;
+        let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        let commands = commands.take_while(|line| !line.is_empty());
+        let names = commands.filter_map(|line| line.split_whitespace().next());
+        for name in names.filter(|name| !matches!(*name, "help" | "mcp")) {
+            left.push(path.iter().cloned().chain([name.to_owned()]).collect());
+        }
+    }
+    assert!(seen > 40, "only {seen} commands");
+}
+
+#[test]
+fn tools_are_listed_and_described() {
+    let user = User::new();
+    let all = user.done(&["tools"]);
+    assert!(all.lines().count() > 30, "{all}");
+    let click = user.done(&["tools", "click"]);
+    assert!(click.starts_with("browser_click: ") && click.contains("target "), "{click}");
+    assert_eq!(user.run(&["tools", "nothing"]).code, 2);
+}

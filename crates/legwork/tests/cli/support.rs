@@ -1,0 +1,214 @@
+//! A user with folders of their own, and a small web site to sign in to.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+/// A user; the daemons end with it.
+pub struct User {
+    pub folder: tempfile::TempDir,
+    variables: Vec<(String, String)>,
+}
+
+impl User {
+    pub fn new() -> User {
+        let folder = tempfile::Builder::new().prefix("lw").tempdir().unwrap();
+        User { folder, variables: Vec::new() }
+    }
+
+    pub fn with(mut self, name: &str, value: &str) -> User {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_legwork"));
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("LEGWORK_")) {
+            command.env_remove(name);
+        }
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("HOME", self.folder.path())
+            .env("XDG_RUNTIME_DIR", self.folder.path())
+            .env("LEGWORK_FILES", self.path("files"))
+            .env("LEGWORK_DOWNLOADS", self.path("downloads"))
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("XDG_STATE_HOME")
+            .envs(self.variables.clone())
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        Ended::of(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs what has to succeed, and gives what it printed.
+    pub fn done(&self, arguments: &[&str]) -> String {
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, 0, "{arguments:?}: {}{}", ended.out, ended.err);
+        ended.out
+    }
+
+    pub fn json(&self, arguments: &[&str]) -> serde_json::Value {
+        let printed = self.done(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&printed).unwrap()
+    }
+
+    pub fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Runs with a text on standard input.
+    pub fn fed(&self, arguments: &[&str], text: &str) -> Ended {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        Ended::of(child.wait_with_output().unwrap())
+    }
+
+    pub fn daemon(&self) -> u32 {
+        let status = self.json(&["daemon", "status"]);
+        status["process"].as_u64().unwrap_or_else(|| panic!("{status}")) as u32
+    }
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        let _ = self.command(&["daemon", "stop", "--all"]).output();
+    }
+}
+
+/// How a command ended.
+pub struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ended {
+    pub fn of(output: Output) -> Ended {
+        Ended {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// Waits until a process that is not ours has ended.
+pub fn until_gone(process: u32) {
+    let watched = format!("--pid={process}");
+    let mut watch = Command::new("tail").args([&*watched, "-f", "/dev/null"]).spawn().unwrap();
+    assert!(watch.wait().unwrap().success());
+}
+
+pub fn signal(name: &str, process: u32) {
+    let sent = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// The processes that a process has started.
+pub fn children(process: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let parent = |child: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).ok()?;
+        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse::<u32>().ok()
+    };
+    numbers.filter(|child| parent(child) == Some(process)).collect()
+}
+
+/// A site with a login. `/held` tells the test that it was asked for, and answers when the test says so.
+pub struct Site {
+    port: u16,
+    asked: Receiver<()>,
+    release: Sender<()>,
+}
+
+const LOGIN: &str = "<!doctype html><title>Login</title><h1>Log in</h1><form action=/dashboard method=post>\
+    <label>Email <input id=email name=email type=email></label>\
+    <label>Password <input id=password name=password type=password></label>\
+    <button type=submit>Log in</button></form>";
+
+const DASHBOARD: &str = "<!doctype html><title>Dashboard</title>\
+    <h1 class=dashboard-header>Welcome, admin</h1><p>3 orders</p>";
+
+impl Site {
+    pub fn start() -> Site {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (ask, asked) = channel();
+        let (release, released) = channel();
+        let released = Arc::new(Mutex::new(released));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (ask, released) = (ask.clone(), released.clone());
+                std::thread::spawn(move || answer(stream, &ask, &released));
+            }
+        });
+        Site { port, asked, release }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// Waits until the page has asked for `/held`.
+    pub fn until_asked(&self) {
+        self.asked.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
+    }
+
+    /// Answers it.
+    pub fn release(&self) {
+        self.release.send(()).unwrap();
+    }
+}
+
+fn answer(stream: TcpStream, ask: &Sender<()>, released: &Mutex<Receiver<()>>) {
+    let mut reader = BufReader::new(stream);
+    loop {
+        let mut first = String::new();
+        if reader.read_line(&mut first).unwrap_or(0) == 0 {
+            return;
+        }
+        let (mut header, mut length) = (String::new(), 0);
+        while reader.read_line(&mut header).unwrap_or(0) > 2 {
+            let value = header.to_ascii_lowercase();
+            let value = value.strip_prefix("content-length:").and_then(|n| n.trim().parse().ok());
+            length = value.unwrap_or(length);
+            header.clear();
+        }
+        if reader.read_exact(&mut vec![0; length]).is_err() {
+            return;
+        }
+        let path = first.split(' ').nth(1).unwrap_or("/");
+        let (status, body) = match path.split('?').next().unwrap_or(path) {
+            "/" => ("200 OK", LOGIN),
+            "/dashboard" => ("200 OK", DASHBOARD),
+            "/held" => {
+                let _ = ask.send(());
+                let _ = released.lock().unwrap().recv();
+                ("200 OK", "released")
+            }
+            _ => ("404 Not Found", ""),
+        };
+        let length = body.len();
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\n\r\n"
+        );
+        if reader.get_mut().write_all(format!("{head}{body}").as_bytes()).is_err() {
+            return;
+        }
+    }
+}
