@@ -4,6 +4,7 @@ mod boundary;
 mod cargo;
 mod docs;
 mod protocol;
+mod reference;
 mod repository;
 mod size;
 mod steps;

@@ -170,6 +170,10 @@ impl Page {
         if prepared.kind != "file" {
             return self.upload_by_chooser(target, files, &acting.until(deadline)).await;
         }
+        if files.len() > 1 && !prepared.field.multiple {
+            let (field, count) = (&prepared.description, files.len());
+            return Err(Error::Invalid(format!("{field} takes one file, not {count}")));
+        }
         let declaration = "(ref) => legwork.node(ref)";
         let object_id = self.handle(&prepared.world, declaration, &prepared.reference).await?;
         let session = prepared.world.session.clone();

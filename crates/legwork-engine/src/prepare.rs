@@ -66,6 +66,9 @@ pub(crate) struct Field {
     pub(crate) invalid: Option<String>,
     #[serde(default)]
     pub(crate) secret: bool,
+    /// Takes several files.
+    #[serde(default)]
+    pub(crate) multiple: bool,
 }
 
 /// An element ready to be acted on.

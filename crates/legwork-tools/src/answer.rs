@@ -9,6 +9,15 @@ use serde_json::{Value, json};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 
+/// Said of a page without text.
+pub(crate) const EMPTY: &str = "(the page is empty)";
+
+/// Characters of an address that are told.
+pub(crate) const URL: usize = 300;
+
+/// Characters of a value that are told.
+pub(crate) const VALUE: usize = 200;
+
 /// The reply to an action, with as much of the page as was asked for.
 pub(crate) async fn of(
     desk: &Desk,
@@ -27,7 +36,8 @@ pub(crate) async fn of(
         _ => Some(look(desk, page, None).await?),
     };
     let mut lines = vec![first_line(verb, &outcome)];
-    lines.extend(outcome.effects.iter().filter_map(effect_line));
+    let told = |effect: &&Effect| !is_said(effect, &outcome, observe);
+    lines.extend(outcome.effects.iter().filter(told).filter_map(effect_line));
     if outcome.settled == Settled::AtBound {
         lines.push("(the page was still loading or changing)".to_owned());
     }
@@ -42,14 +52,40 @@ pub(crate) async fn of(
     Ok(Reply::text(text).with_data(data(page, &outcome, seen)))
 }
 
-/// The page as text, within the budget, after its title and address.
+/// Whether the change of the page says the same: the new state of the element acted on. And what was
+/// redrawn without text is known only where the change was looked at.
+fn is_said(effect: &Effect, outcome: &Outcome, observe: Observe) -> bool {
+    match effect {
+        Effect::Redrawn => observe == Observe::None,
+        Effect::Value { .. } | Effect::Checked(_) | Effect::Expanded(_) => {
+            observe == Observe::Change && names_the_element(outcome)
+        }
+        _ => false,
+    }
+}
+
+fn names_the_element(outcome: &Outcome) -> bool {
+    let about = outcome.acted_on.as_deref().unwrap_or_default();
+    let is_ref =
+        |word: &&str| word.strip_prefix('e').is_some_and(|number| number.parse::<u64>().is_ok());
+    let Some(reference) = about.split(' ').rev().find(is_ref) else { return false };
+    let of_it = |line: &str| {
+        line.starts_with("~ [") && line.split([' ', ']']).any(|word| word == reference)
+    };
+    outcome.change.lines().any(of_it)
+}
+
+/// The page as text, within the budget.
 pub(crate) async fn look(
     desk: &Desk,
     page: &Page,
     tokens: Option<usize>,
 ) -> Result<String, ToolError> {
     let snapshot = page.snapshot(&SnapshotOptions::default()).await.map_err(from_engine)?;
-    Ok(desk.within(&snapshot.text, tokens))
+    Ok(match snapshot.text.is_empty() {
+        true => EMPTY.to_owned(),
+        false => desk.within(&snapshot.text, tokens),
+    })
 }
 
 /// Whether the page is another one than before.
@@ -79,32 +115,40 @@ fn first_line(verb: &str, outcome: &Outcome) -> String {
         Verdict::NothingChanged => format!("{what}: nothing observable changed"),
         Verdict::Unverified(reason) => format!("{what}: sent, but not verified, {reason}"),
         Verdict::Intercepted(receiver) => format!("{what}: but {receiver} received it"),
-        Verdict::Differs(value) => format!("{what}: but the field now holds {value:?}"),
+        Verdict::Differs(value) => {
+            format!("{what}: but the field now holds {:?}", shortened(value, VALUE))
+        }
     }
 }
 
 /// One thing that happened, in a line; what the change of the page says anyway is left out.
 pub(crate) fn effect_line(effect: &Effect) -> Option<String> {
     Some(match effect {
-        Effect::Navigated { to, status, .. } => format!("→ {to}{}", status_text(*status)),
-        Effect::NavigationFailed { url, reason } => format!("→ {url} failed: {reason}"),
-        Effect::Routed { to, .. } => format!("→ {to} (same document)"),
-        Effect::NewTab { url } => format!("new tab in front: {url}"),
-        Effect::TabRefused { url, count } => format!("{count} more tabs refused: {url}"),
+        Effect::Navigated { to, status, .. } => {
+            format!("→ {}{}", shortened(to, URL), status_text(*status))
+        }
+        Effect::NavigationFailed { url, reason } => {
+            format!("→ {} failed: {reason}", shortened(url, URL))
+        }
+        Effect::Routed { to, .. } => format!("→ {} (same document)", shortened(to, URL)),
+        Effect::NewTab { url } => format!("new tab in front: {}", shortened(url, URL)),
+        Effect::TabRefused { url, count } => {
+            format!("{count} more tabs refused: {}", shortened(url, URL))
+        }
         Effect::Dialog(dialog) => {
             let kind = &dialog.kind;
             format!("{kind} dialog waits for browser_handle_dialog: {:?}", dialog.message)
         }
         Effect::Download(download) => download_line(download),
         Effect::FileChooser { .. } => "the page asks for a file: browser_upload".to_owned(),
-        Effect::Value { after, .. } => format!("value: {after:?}"),
+        Effect::Value { after, .. } => format!("value: {:?}", shortened(after, VALUE)),
         Effect::Checked(true) => "checked".to_owned(),
         Effect::Checked(false) => "unchecked".to_owned(),
         Effect::Expanded(true) => "expanded".to_owned(),
         Effect::Expanded(false) => "collapsed".to_owned(),
         Effect::Invalid { field, message } => format!("refused: {field}: {message}"),
         Effect::Shown { .. } => return None,
-        Effect::ConsoleError(text) => format!("console error: {}", shortened(text, 200)),
+        Effect::ConsoleError(text) => format!("console error: {}", shortened(text, VALUE)),
         Effect::Focused(what) => format!("focus on {what}"),
         Effect::Scrolled { y, bottom } => format!("at {y} of {bottom} pixels"),
         Effect::Redrawn => "something without text was redrawn".to_owned(),

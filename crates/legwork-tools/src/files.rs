@@ -19,9 +19,7 @@ impl Files {
 
     /// Files in a folder of the user's own below the system's temporary one.
     pub fn temporary() -> Files {
-        let user = std::env::var("USER").or_else(|_| std::env::var("USERNAME")).unwrap_or_default();
-        let user: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
-        Files { root: std::env::temp_dir().join(format!("legwork-{user}")) }
+        Files { root: std::env::temp_dir().join(format!("legwork-{}", user())) }
     }
 
     /// Writes a new file, such as `eval-x7Yz.json` in the folder `outputs`.
@@ -48,11 +46,29 @@ impl Files {
     }
 }
 
-/// Makes the folder so that nobody else can look into it.
+#[cfg(unix)]
+fn user() -> String {
+    rustix::process::getuid().as_raw().to_string()
+}
+
+#[cfg(not(unix))]
+fn user() -> String {
+    std::env::var("USERNAME").unwrap_or_default()
+}
+
+/// Makes the folder so that nobody else can look into it, and refuses one that somebody else made.
+#[cfg(unix)]
 fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let owner = std::fs::symlink_metadata(folder)?.uid();
+    if owner != rustix::process::getuid().as_raw() {
+        return Err(std::io::Error::other(format!("the folder belongs to another user ({owner})")));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)
 }

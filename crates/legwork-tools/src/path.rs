@@ -2,6 +2,7 @@
 
 use legwork_protocol::{Action, Batch, Progress, Reply, ToolCall, ToolError};
 
+use crate::answer::shortened;
 use crate::audit::{Ending, Entry, Record};
 use crate::desk::Desk;
 use crate::host::Host;
@@ -14,7 +15,7 @@ impl Host {
     pub(crate) async fn guarded(&self, call: ToolCall) -> Result<Reply, ToolError> {
         let entry = Entry { session: call.session.clone(), tool: call.tool.clone() };
         let record = Record::open(self.audit(), entry);
-        let answer = self.answer(call).await;
+        let answer = self.answer(call).await.map_err(clipped);
         record.close(match &answer {
             Ok(_) => Ending::Answered,
             Err(error) => Ending::Failed(error.code),
@@ -49,13 +50,23 @@ impl Host {
             let (done, total) = (report.done() as u64, Some(report.total() as u64));
             call.report(Progress { done, total, message: step.tool().to_owned() });
             let tool = step.tool();
-            let ended = self.perform(desk, tools::batch::quietly(step)).await;
-            if !report.add(tool, ended) {
+            let ended = self.perform(desk, report.prepared(step)).await;
+            if !report.add(tool, ended, desk) {
                 break;
             }
         }
         report.answer(desk).await
     }
+}
+
+/// An error that repeats a huge argument says the beginning of it.
+fn clipped(error: ToolError) -> ToolError {
+    const WORD: usize = 300;
+    if error.message.split(' ').all(|word| word.len() <= WORD) {
+        return error;
+    }
+    let words = error.message.split(' ').map(|word| shortened(word, WORD));
+    ToolError { message: words.collect::<Vec<_>>().join(" "), ..error }
 }
 
 /// What is known without asking the page.

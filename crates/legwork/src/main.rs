@@ -1,5 +1,6 @@
 //! The program: one subcommand for each door.
 
+mod mcp;
 mod rpc;
 mod sidecar;
 
@@ -17,6 +18,10 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
+    /// MCP on standard input and output; `mcp install` sets up a client
+    Mcp(mcp::Arguments),
+    /// MCP over HTTP on this machine
+    Serve(mcp::ServeArguments),
     /// JSON-RPC on standard input and output, one object a line
     Sidecar(sidecar::Arguments),
 }
@@ -24,6 +29,8 @@ enum Command {
 fn main() -> ExitCode {
     let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
     let done = match program.command {
+        Command::Mcp(arguments) => mcp::run(arguments),
+        Command::Serve(arguments) => mcp::serve(arguments),
         Command::Sidecar(arguments) => sidecar::run(arguments),
     };
     match done {

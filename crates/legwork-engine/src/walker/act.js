@@ -184,6 +184,7 @@ function actedState(el) {
   const state = { secret: isSecret(el) };
   if (tag === "input" && (el.type === "checkbox" || el.type === "radio")) state.checked = el.checked;
   else state.value = readValue(el, tag);
+  if (tag === "input" && el.type === "file") state.multiple = el.multiple;
   if (state.secret && state.value) state.value = "••••";
   const aria = el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed");
   if (state.checked === undefined && (aria === "true" || aria === "false")) {

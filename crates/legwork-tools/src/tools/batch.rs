@@ -1,11 +1,12 @@
 //! `browser_batch`: several steps in one call. Every step is read before the first is done; the batch
 //! stops at the first that does not do what it says, and shows the page once, at the end.
 
+use std::time::Duration;
+
 use legwork_protocol::{Action, Batch, Code, Observe, Reply, ToolError};
 use serde_json::{Value, json};
 
 use super::canonical;
-use crate::answer;
 use crate::desk::Desk;
 
 /// More steps than anybody wants done unseen.
@@ -34,22 +35,19 @@ pub(crate) fn read(batch: Batch, desk: &Desk) -> Result<Vec<Action>, ToolError> 
     Ok(steps)
 }
 
-/// The step without a look at the page after it, unless one was asked for: the batch looks at the end.
-pub(crate) fn quietly(action: Action) -> Action {
-    action
-}
-
 /// What the steps came to.
 pub(crate) struct Report {
     total: usize,
     lines: Vec<String>,
     data: Vec<Value>,
     failed: Option<ToolError>,
+    /// Another document was loaded that nobody has seen yet.
+    unseen: bool,
 }
 
 impl Report {
     pub(crate) fn new(total: usize) -> Report {
-        Report { total, lines: Vec::new(), data: Vec::new(), failed: None }
+        Report { total, lines: Vec::new(), data: Vec::new(), failed: None, unseen: false }
     }
 
     pub(crate) fn total(&self) -> usize {
@@ -60,15 +58,34 @@ impl Report {
         self.data.len()
     }
 
+    /// The next step as the batch does it: it looks at the page only where it was told to, and after
+    /// the last step.
+    pub(crate) fn prepared(&self, mut action: Action) -> Action {
+        let last = self.data.len() + 1 == self.total;
+        let unseen = self.unseen;
+        if let Some(observe) = observe_of(&mut action)
+            && observe.is_none()
+        {
+            *observe = Some(match (last, unseen) {
+                (false, _) => Observe::None,
+                (true, false) => Observe::Change,
+                (true, true) => Observe::Full,
+            });
+        }
+        action
+    }
+
     /// Takes a step's answer; false if the batch has to stop here.
-    pub(crate) fn add(&mut self, tool: &str, ended: Result<Reply, ToolError>) -> bool {
+    pub(crate) fn add(&mut self, tool: &str, ended: Result<Reply, ToolError>, desk: &Desk) -> bool {
         let number = self.data.len() + 1;
         match ended {
             Ok(reply) => {
+                let shown = reply.data.get("page").is_some();
+                self.unseen = !shown && (self.unseen || desk.has_navigated());
                 self.lines.push(format!("{number}. {}", reply.text));
                 let idle = reply.data.get("verdict") == Some(&json!("nothing_changed"));
                 self.data.push(json!({ "tool": tool, "ok": true, "reply": reply.data }));
-                if idle && is_expected_to_do_something(tool) && number < self.total {
+                if idle && should_change_something(tool) && number < self.total {
                     let message = format!("step {number} ({tool}) changed nothing");
                     self.failed = Some(ToolError::new(Code::StepFailed, message));
                 }
@@ -76,8 +93,7 @@ impl Report {
             Err(error) => {
                 self.lines.push(format!("{number}. {}", error.told()));
                 self.data.push(json!({ "tool": tool, "ok": false, "error": error }));
-                let message = format!("step {number} ({tool}) failed: {}", error.message);
-                self.failed = Some(ToolError { message, ..error });
+                self.failed = Some(error);
             }
         }
         self.failed.is_none()
@@ -88,18 +104,43 @@ impl Report {
         let Some(error) = self.failed else {
             return Ok(Reply::text(text).with_data(json!({ "steps": self.data })));
         };
-        let left = self.total - self.data.len();
-        let stopped = match left {
+        let left = match self.total - self.data.len() {
             0 => String::new(),
             1 => "\n(stopped: 1 step not done)".to_owned(),
             left => format!("\n(stopped: {left} steps not done)"),
         };
-        let _ = (desk, Observe::None, answer::shortened("", 0));
-        Err(ToolError { message: format!("{text}{stopped}"), ..error })
+        let changed = match desk.page().await {
+            Ok(page) if page.dialog().is_none() => page.change(Duration::from_secs(5)).await.ok(),
+            _ => None,
+        };
+        let changed = changed.map(|change| change.text).filter(|text| !text.is_empty());
+        let changed = changed.map(|text| format!("\n{}", desk.within(&text, None)));
+        let message = format!("{text}{left}{}", changed.unwrap_or_default());
+        Err(ToolError { message, ..error })
     }
 }
 
 /// A click, a choice or a text that changes nothing is a surprise; a key or a look may be none.
-fn is_expected_to_do_something(tool: &str) -> bool {
+fn should_change_something(tool: &str) -> bool {
     matches!(tool, "browser_click" | "browser_type" | "browser_select" | "browser_drag")
+}
+
+fn observe_of(action: &mut Action) -> Option<&mut Option<Observe>> {
+    Some(match action {
+        Action::Navigate(one) => &mut one.observe,
+        Action::Click(one) => &mut one.observe,
+        Action::Type(one) => &mut one.observe,
+        Action::FillForm(one) => &mut one.observe,
+        Action::PressKey(one) => &mut one.observe,
+        Action::Select(one) => &mut one.observe,
+        Action::Hover(one) => &mut one.observe,
+        Action::Scroll(one) => &mut one.observe,
+        Action::Drag(one) => &mut one.observe,
+        Action::Upload(one) => &mut one.observe,
+        Action::Wait(one) => &mut one.observe,
+        Action::Back(one) => &mut one.observe,
+        Action::Forward(one) => &mut one.observe,
+        Action::Reload(one) => &mut one.observe,
+        _ => return None,
+    })
 }

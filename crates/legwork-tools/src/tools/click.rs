@@ -1,9 +1,9 @@
 //! `browser_click`.
 
-use legwork_engine::{Button, Count, Point, Target, keys};
+use legwork_engine::{Button, Count, Point, keys};
 use legwork_protocol::{self as protocol, Click, Reply, ToolError};
 
-use super::{Execute, acting};
+use super::{Execute, acting, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -18,9 +18,10 @@ impl Execute for Click {
             modifiers: click.modifiers.iter().map(|key| modifier(*key)).collect(),
             position: click.position.map(|at| Point { x: at.x, y: at.y }),
             acting: acting(click.timeout, click.observe),
+            ..Default::default()
         };
         let page = desk.page().await?;
-        let target = Target::parse(&click.target);
+        let target = target(&click.target)?;
         let outcome = page.click(&target, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, verb(&how), outcome, click.observe).await
     }

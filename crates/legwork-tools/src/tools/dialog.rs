@@ -1,5 +1,7 @@
 //! `browser_handle_dialog`.
 
+use std::time::Duration;
+
 use legwork_protocol::{HandleDialog, Reply, ToolError};
 
 use super::Execute;
@@ -8,12 +10,19 @@ use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
 
+/// For the page to tell what the answer changed.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 impl Execute for HandleDialog {
     async fn run(permitted: Permitted<HandleDialog>, desk: &Desk) -> Result<Reply, ToolError> {
         let answered = permitted.into_action();
         let page = desk.page().await?;
         let outcome = page.answer_dialog(answered.accept, answered.text.as_deref()).await;
+        let mut outcome = outcome.map_err(from_engine)?;
+        if !answer::moved_on(&outcome) && page.dialog().is_none() {
+            outcome.change = page.change(PATIENCE).await.map_err(from_engine)?.text;
+        }
         let verb = if answered.accept { "accepted" } else { "dismissed" };
-        answer::of(desk, &page, verb, outcome.map_err(from_engine)?, None).await
+        answer::of(desk, &page, verb, outcome, None).await
     }
 }

@@ -1,9 +1,8 @@
 //! `browser_drag`.
 
-use legwork_engine::Target;
 use legwork_protocol::{Drag, Reply, ToolError};
 
-use super::{Execute, acting};
+use super::{Execute, acting, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -14,7 +13,7 @@ impl Execute for Drag {
         let drag = permitted.into_action();
         let page = desk.page().await?;
         let how = acting(drag.timeout, drag.observe);
-        let (from, to) = (Target::parse(&drag.from), Target::parse(&drag.to));
+        let (from, to) = (target(&drag.from)?, target(&drag.to)?);
         let outcome = page.drag(&from, &to, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "dragged", outcome, drag.observe).await
     }

@@ -1,14 +1,142 @@
-//! `browser_fill_form` (W1): finds every field, checks every value, then fills.
+//! `browser_fill_form` (W1): finds every field and checks every value before the first is touched, then
+//! fills them in the order given, and may send the form.
 
-use legwork_protocol::{FillForm, Reply, ToolError};
+use std::time::Duration;
 
-use super::Execute;
+use legwork_engine::{Acting, Choice, Effect, Outcome, Page, Verdict};
+use legwork_protocol::{FillForm, FormValue, Observe, Reply, Submit, ToolError};
+
+use super::fields::{self, MASKED, Planned};
+use super::{Execute, acting, target};
+use crate::answer::{self, VALUE, shortened};
 use crate::desk::Desk;
+use crate::failure::from_engine;
 use crate::policy::Permitted;
 
 impl Execute for FillForm {
-    async fn run(permitted: Permitted<FillForm>, _desk: &Desk) -> Result<Reply, ToolError> {
-        let _form = permitted.into_action();
-        Err(ToolError::invalid("not here yet"))
+    async fn run(permitted: Permitted<FillForm>, desk: &Desk) -> Result<Reply, ToolError> {
+        let form = permitted.into_action();
+        if form.fields.0.is_empty() {
+            return Err(ToolError::invalid("fields is empty: give at least one field and value"));
+        }
+        let page = desk.page().await?;
+        let plan = fields::plan(&page, &form.fields).await?;
+        let quiet = Acting { observe: false, ..acting(form.timeout, form.observe) };
+        let filled = fill_all(&page, &plan, &quiet).await?;
+        let told = format!("filled {}", filled.join(", "));
+        let observe = form.observe;
+        let Some(submit) = form.submit.filter(|submit| *submit != Submit::Own(false)) else {
+            let mut outcome = Outcome::default();
+            if observe.unwrap_or_default() == Observe::Change {
+                let change = page.change(Duration::from_secs(5)).await.map_err(from_engine)?;
+                outcome.change = without(&change.text, &plan);
+            }
+            return answer::of(desk, &page, &told, outcome, observe).await;
+        };
+        let how = acting(form.timeout, observe);
+        let (verb, mut outcome) = send(&page, submit, &plan, &how).await.map_err(|error| {
+            ToolError { message: format!("{told}\nnot sent: {}", error.message), ..error }
+        })?;
+        outcome.change = without(&outcome.change, &plan);
+        answer::of(desk, &page, &format!("{told}\n{verb}"), outcome, observe).await
     }
+}
+
+/// Fills the fields one after the other; what went wrong in one is told with what was done before.
+async fn fill_all(page: &Page, plan: &[Planned], how: &Acting) -> Result<Vec<String>, ToolError> {
+    let mut filled: Vec<String> = Vec::new();
+    for field in plan {
+        let ended = fill_one(page, field, how).await.map_err(from_engine);
+        let ended = ended.and_then(|outcome| match outcome.verdict {
+            Verdict::Differs(held) => {
+                Err(ToolError::invalid(format!("the field now holds {held:?} instead")))
+            }
+            _ => Ok(outcome),
+        });
+        match ended {
+            Ok(outcome) => filled.push(told(field, &outcome)),
+            Err(error) => {
+                let before = match filled.is_empty() {
+                    true => "nothing was filled".to_owned(),
+                    false => format!("filled {}", filled.join(", ")),
+                };
+                let message =
+                    format!("{}: {}\n({before}; nothing was sent)", field.name, error.message);
+                return Err(ToolError { message, ..error });
+            }
+        }
+    }
+    Ok(filled)
+}
+
+async fn fill_one(page: &Page, field: &Planned, how: &Acting) -> legwork_engine::Result<Outcome> {
+    match &field.value {
+        FormValue::Options(options) => {
+            let choices: Vec<Choice> = options.iter().cloned().map(Choice::Label).collect();
+            page.select(&field.target, &choices, how).await
+        }
+        value => page.fill(&field.target, &value.text(), how).await,
+    }
+}
+
+/// What a field holds now, as far as it was seen.
+fn told(field: &Planned, outcome: &Outcome) -> String {
+    let name = &field.name;
+    if let (Some(choice), true) = (&field.choice, outcome.effects.contains(&Effect::Checked(true)))
+    {
+        return format!("{name} = {choice:?}");
+    }
+    for effect in outcome.effects.iter().rev() {
+        match effect {
+            Effect::Value { after, .. } => {
+                return format!("{name} = {:?}", shortened(after, VALUE));
+            }
+            Effect::Checked(true) => return format!("{name} checked"),
+            Effect::Checked(false) => return format!("{name} unchecked"),
+            _ => {}
+        }
+    }
+    match &outcome.verdict {
+        // It holds what was entered, and no change of it was seen: secrets look alike.
+        Verdict::Done if field.secret => format!("{name} = {MASKED:?}"),
+        Verdict::Done => format!("{name} = {:?}", shortened(&field.value.text(), VALUE)),
+        Verdict::NothingChanged => format!("{name} (unchanged)"),
+        Verdict::Unverified(reason) => format!("{name} (not verified, {reason})"),
+        other => format!("{name} ({other:?})"),
+    }
+}
+
+/// Sends the form: by the button named, by its own, or by Enter in the last field.
+async fn send(
+    page: &Page,
+    submit: Submit,
+    plan: &[Planned],
+    how: &Acting,
+) -> Result<(&'static str, Outcome), ToolError> {
+    let own = plan.iter().rev().find_map(|field| field.submit.clone());
+    let button = match submit {
+        Submit::Button(name) => Some(name),
+        Submit::Own(_) => own,
+    };
+    let sent = match button {
+        Some(button) => {
+            let click = legwork_engine::Click { acting: *how, ..Default::default() };
+            page.click(&target(&button)?, &click).await.map(|outcome| ("clicked", outcome))
+        }
+        None => {
+            let last = plan.last().map(|field| &field.target);
+            page.press(last, "Enter", how).await.map(|outcome| ("pressed Enter in", outcome))
+        }
+    };
+    sent.map_err(from_engine)
+}
+
+/// The change without what was just said of the fields.
+fn without(change: &str, plan: &[Planned]) -> String {
+    let of_a_field = |line: &&str| {
+        line.starts_with("~ [")
+            && line.contains('→')
+            && plan.iter().any(|field| line.split([' ', ']']).any(|word| word == field.reference))
+    };
+    change.lines().filter(|line| !of_a_field(line)).collect::<Vec<_>>().join("\n")
 }

@@ -1,9 +1,8 @@
 //! `browser_find`: the row, card or dialog around what the words name.
 
-use legwork_engine::Target;
 use legwork_protocol::{Find, Reply, ToolError};
 
-use super::Execute;
+use super::{Execute, target};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
@@ -12,7 +11,7 @@ impl Execute for Find {
     async fn run(permitted: Permitted<Find>, desk: &Desk) -> Result<Reply, ToolError> {
         let find = permitted.into_action();
         let page = desk.page().await?;
-        let found = page.find(&Target::parse(&find.target)).await.map_err(from_engine)?;
+        let found = page.find(&target(&find.target)?).await.map_err(from_engine)?;
         Ok(Reply::text(desk.within(&found, None)))
     }
 }

@@ -1,9 +1,8 @@
 //! `browser_hover`.
 
-use legwork_engine::Target;
 use legwork_protocol::{Hover, Reply, ToolError};
 
-use super::{Execute, acting};
+use super::{Execute, acting, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -14,7 +13,7 @@ impl Execute for Hover {
         let hover = permitted.into_action();
         let page = desk.page().await?;
         let how = acting(hover.timeout, hover.observe);
-        let outcome = page.hover(&Target::parse(&hover.target), &how).await.map_err(from_engine)?;
+        let outcome = page.hover(&target(&hover.target)?, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "pointed at", outcome, hover.observe).await
     }
 }

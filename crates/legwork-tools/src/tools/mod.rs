@@ -9,6 +9,7 @@ mod downloads;
 mod drag;
 mod eval;
 mod extract;
+mod fields;
 mod fill_form;
 mod find;
 mod history;
@@ -35,7 +36,7 @@ mod act;
 
 use std::time::Duration;
 
-use legwork_engine::Acting;
+use legwork_engine::{Acting, Target};
 use legwork_protocol::{Action, Observe, Reply, Span, ToolError};
 
 use crate::desk::Desk;
@@ -91,8 +92,23 @@ pub(crate) fn acting(timeout: Option<Span>, observe: Option<Observe>) -> Acting 
     let default = Acting::default();
     Acting {
         timeout: timeout.map_or(default.timeout, |span| span.0),
-        observe: observe.unwrap_or_default() == Observe::Change,
+        observe: observe.unwrap_or_default() != Observe::None,
     }
+}
+
+/// No name of anything on a page is longer.
+const LONGEST_TARGET: usize = 2000;
+
+/// What a target means to the engine.
+pub(crate) fn target(text: &str) -> Result<Target, ToolError> {
+    if text.trim().is_empty() {
+        let error = ToolError::invalid("the target is empty");
+        return Err(error.with_hint("give a ref such as e12, visible words, CSS or XPath"));
+    }
+    if text.len() > LONGEST_TARGET {
+        return Err(ToolError::invalid(format!("the target has {} characters", text.len())));
+    }
+    Ok(Target::parse(text))
 }
 
 /// A time-out that was asked for, or 15 seconds.

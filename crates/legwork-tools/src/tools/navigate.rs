@@ -34,6 +34,7 @@ pub(super) async fn arrived(
         match effect {
             Effect::Navigated { to, status, .. } => {
                 data["status"] = json!(status);
+                let to = answer::shortened(to, answer::URL);
                 lines.push(format!("{to}{}", answer::status_text(*status)));
             }
             other => lines.extend(answer::effect_line(other)),

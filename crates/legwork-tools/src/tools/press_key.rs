@@ -1,9 +1,8 @@
 //! `browser_press_key`.
 
-use legwork_engine::Target;
 use legwork_protocol::{PressKey, Reply, ToolError};
 
-use super::{Execute, acting};
+use super::{Execute, acting, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -14,7 +13,7 @@ impl Execute for PressKey {
         let press = permitted.into_action();
         let page = desk.page().await?;
         let how = acting(press.timeout, press.observe);
-        let target = press.target.as_deref().map(Target::parse);
+        let target = press.target.as_deref().map(target).transpose()?;
         let outcome = page.press(target.as_ref(), &press.key, &how).await.map_err(from_engine)?;
         let verb = format!("pressed {} in", press.key);
         answer::of(desk, &page, &verb, outcome, press.observe).await

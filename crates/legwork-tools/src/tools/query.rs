@@ -1,10 +1,10 @@
 //! `browser_query`: elements as data (W1).
 
-use legwork_engine::{Found, Item, Target};
+use legwork_engine::{Found, Item};
 use legwork_protocol::{Query, Reply, ToolError};
 use serde_json::{Value, json};
 
-use super::Execute;
+use super::{Execute, target};
 use crate::answer::shortened;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -15,7 +15,7 @@ impl Execute for Query {
         let query = permitted.into_action();
         let limit = query.limit.unwrap_or(10).min(500);
         let page = desk.page().await?;
-        let found = page.query(&Target::parse(&query.target), limit).await.map_err(from_engine)?;
+        let found = page.query(&target(&query.target)?, limit).await.map_err(from_engine)?;
         let items: Vec<Value> = found.items.iter().map(item_data).collect();
         let data = json!({ "count": found.count, "items": items });
         Ok(Reply::text(desk.within(&told(&found), None)).with_data(data))

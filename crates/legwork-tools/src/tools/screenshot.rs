@@ -1,11 +1,11 @@
 //! `browser_take_screenshot` (P5): a file and a picture.
 
 use base64::Engine as _;
-use legwork_engine::{Picture, Screenshot, Shot, Subject, Target};
+use legwork_engine::{Picture, Screenshot, Shot, Subject};
 use legwork_protocol::{Image, ImageFormat, Reply, TakeScreenshot, ToolError};
 use serde_json::json;
 
-use super::{Execute, patience};
+use super::{Execute, patience, target};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
@@ -17,7 +17,7 @@ impl Execute for TakeScreenshot {
             (Some(_), true) => {
                 return Err(ToolError::invalid("give either a target or full_page"));
             }
-            (Some(target), false) => Subject::Element(Target::parse(target)),
+            (Some(element), false) => Subject::Element(target(element)?),
             (None, true) => Subject::Page,
             (None, false) => Subject::Window,
         };

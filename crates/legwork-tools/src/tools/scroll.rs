@@ -1,9 +1,9 @@
 //! `browser_scroll`.
 
-use legwork_engine::{Acting, Scroll as To, Target};
+use legwork_engine::{Acting, Scroll as To};
 use legwork_protocol::{Reply, Scroll, ScrollTo, ToolError};
 
-use super::{Execute, acting};
+use super::{Execute, acting, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -15,7 +15,7 @@ impl Execute for Scroll {
         let to = direction(&scroll)?;
         let page = desk.page().await?;
         let how: Acting = acting(None, scroll.observe);
-        let target = scroll.target.as_deref().map(Target::parse);
+        let target = scroll.target.as_deref().map(target).transpose()?;
         let outcome = page.scroll(target.as_ref(), to, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "scrolled", outcome, scroll.observe).await
     }

@@ -1,9 +1,9 @@
 //! `browser_select`.
 
-use legwork_engine::{Choice, Target};
+use legwork_engine::Choice;
 use legwork_protocol::{Reply, Select, SelectBy, ToolError};
 
-use super::{Execute, acting};
+use super::{Execute, acting, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -16,7 +16,7 @@ impl Execute for Select {
         let choices = select.option.0.iter().map(named).collect::<Result<Vec<_>, _>>()?;
         let page = desk.page().await?;
         let how = acting(select.timeout, select.observe);
-        let target = Target::parse(&select.target);
+        let target = target(&select.target)?;
         let outcome = page.select(&target, &choices, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "chose in", outcome, select.observe).await
     }

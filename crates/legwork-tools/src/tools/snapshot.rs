@@ -1,10 +1,11 @@
 //! `browser_snapshot`.
 
-use legwork_engine::{SnapshotOptions, Target};
+use legwork_engine::SnapshotOptions;
 use legwork_protocol::{Reply, Snapshot, ToolError};
 use serde_json::json;
 
-use super::Execute;
+use super::{Execute, target};
+use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
@@ -21,7 +22,7 @@ impl Execute for Snapshot {
         }
         let page = desk.page().await?;
         let options = SnapshotOptions {
-            scope: wanted.target.as_deref().map(Target::parse),
+            scope: wanted.target.as_deref().map(target).transpose()?,
             depth: wanted.depth,
             interactive: wanted.interactive,
             links: wanted.links,
@@ -29,12 +30,19 @@ impl Execute for Snapshot {
             ..Default::default()
         };
         let snapshot = page.snapshot(&options).await.map_err(from_engine)?;
-        let text = desk.within(&snapshot.text, wanted.max_tokens);
-        let about = match snapshot.title.is_empty() {
-            true => snapshot.url.clone(),
-            false => format!("{} ({})", snapshot.title, snapshot.url),
+        let text = match snapshot.text.is_empty() {
+            true => answer::EMPTY.to_owned(),
+            false => desk.within(&snapshot.text, wanted.max_tokens),
         };
-        let data = json!({ "url": snapshot.url, "title": snapshot.title, "page": text });
+        let url = match snapshot.url.is_empty() {
+            true => "about:blank".to_owned(),
+            false => answer::shortened(&snapshot.url, answer::URL),
+        };
+        let about = match snapshot.title.is_empty() {
+            true => url.clone(),
+            false => format!("{} ({url})", snapshot.title),
+        };
+        let data = json!({ "url": url, "title": snapshot.title, "page": text });
         Ok(Reply::text(format!("{about}\n{text}")).with_data(data))
     }
 }

@@ -1,9 +1,9 @@
 //! `browser_type`.
 
-use legwork_engine::{Outcome, Target};
+use legwork_engine::Outcome;
 use legwork_protocol::{Reply, ToolError, Type};
 
-use super::{Execute, acting};
+use super::{Execute, acting, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -14,7 +14,7 @@ impl Execute for Type {
         let typed = permitted.into_action();
         let page = desk.page().await?;
         let how = acting(typed.timeout, typed.observe);
-        let target = Target::parse(&typed.target);
+        let target = target(&typed.target)?;
         let outcome = page.type_text(&target, &typed.text, typed.clear, &how).await;
         let outcome = outcome.map_err(from_engine)?;
         if !typed.submit {

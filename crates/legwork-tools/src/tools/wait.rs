@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use legwork_engine::{Condition, Outcome, Target};
+use legwork_engine::{Condition, Outcome};
 use legwork_protocol::{Observe, Reply, ToolError, Wait, WaitEvent, WaitState};
 
-use super::{Execute, patience};
+use super::{Execute, patience, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -43,7 +43,10 @@ fn condition(wait: &Wait) -> Result<Condition, ToolError> {
         return Err(ToolError::invalid("state needs a target"));
     }
     let given = [
-        wait.target.as_deref().map(|target| element(target, wait.state.unwrap_or_default())),
+        wait.target
+            .as_deref()
+            .map(|target| element(target, wait.state.unwrap_or_default()))
+            .transpose()?,
         wait.text.clone().map(Condition::Text),
         wait.text_gone.clone().map(Condition::TextGone),
         wait.url.clone().map(Condition::Url),
@@ -65,12 +68,12 @@ fn condition(wait: &Wait) -> Result<Condition, ToolError> {
     }
 }
 
-fn element(target: &str, state: WaitState) -> Condition {
-    let target = Target::parse(target);
-    match state {
+fn element(named: &str, state: WaitState) -> Result<Condition, ToolError> {
+    let target = target(named)?;
+    Ok(match state {
         WaitState::Visible => Condition::Visible(target),
         WaitState::Hidden => Condition::Gone(target),
         WaitState::Enabled => Condition::Enabled(target),
         WaitState::Attached => Condition::Attached(target),
-    }
+    })
 }

@@ -1,0 +1,8 @@
+//! The tools through the one path, in a real Chrome.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+#[path = "../../../legwork/tests/conformance/mod.rs"]
+mod conformance;
+mod pipeline;
+mod table;

@@ -1,0 +1,204 @@
+//! What happens to every call, whichever tool it is for: recorded, judged, in turn, cancellable.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use legwork_protocol::{Action, Code, Progress, Reply, ToolCall, ToolError, ToolHost};
+use legwork_tools::{Audit, Ending, Entry, Facts, Files, Host, Judgement, Policy, Settings};
+use serde_json::{Value, json};
+
+/// Remembers every record in the order of its opening.
+#[derive(Default)]
+struct Memory(Mutex<Vec<(String, Option<Ending>)>>);
+
+impl Audit for Memory {
+    fn opened(&self, entry: &Entry) -> u64 {
+        let mut records = self.0.lock().unwrap();
+        records.push((entry.tool.clone(), None));
+        records.len() as u64 - 1
+    }
+
+    fn closed(&self, id: u64, ending: Ending, _: Duration) {
+        self.0.lock().unwrap()[id as usize].1 = Some(ending);
+    }
+}
+
+/// Allows all but clicks.
+struct NoClicks;
+
+impl Policy for NoClicks {
+    fn judge(&self, action: &Action, facts: &Facts) -> Judgement {
+        match action {
+            Action::Click(_) => Judgement::Deny(format!("no clicks on {:?}", facts.url)),
+            _ => Judgement::Allow,
+        }
+    }
+}
+
+struct Rig {
+    host: Host,
+    folder: tempfile::TempDir,
+}
+
+impl Rig {
+    fn with(settings: Settings) -> Rig {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::in_folder(folder.path().join("files"));
+        Rig { host: Host::new(Settings { files, ..settings }), folder }
+    }
+
+    fn new() -> Rig {
+        Rig::with(Settings::default())
+    }
+
+    async fn call(&self, tool: &str, arguments: Value) -> Result<Reply, ToolError> {
+        self.call_in("default", tool, arguments).await
+    }
+
+    async fn call_in(
+        &self,
+        session: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Reply, ToolError> {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        self.host.call(ToolCall::new(session, tool, arguments)).await
+    }
+
+    async fn open(&self, session: &str, html: &str) {
+        let path = self.folder.path().join("page.html");
+        std::fs::write(&path, html).unwrap();
+        let url = format!("file://{}", path.display());
+        self.call_in(session, "browser_navigate", json!({ "url": url })).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_call_is_recorded_however_it_ends() {
+    let memory = Arc::new(Memory::default());
+    let rig = Rig::with(Settings { audit: memory.clone(), ..Default::default() });
+    rig.open("default", "<h1>Hello</h1>").await;
+    let _ = rig.call("browser_fly", json!({})).await.unwrap_err();
+    let _ = rig.call("browser_click", json!({})).await.unwrap_err();
+    let endless = json!({ "expression": "new Promise(() => {})" });
+    let cut = tokio::time::timeout(Duration::from_millis(100), rig.call("browser_eval", endless));
+    assert!(cut.await.is_err());
+    let records = memory.0.lock().unwrap().clone();
+    assert_eq!(
+        records,
+        [
+            ("browser_navigate".to_owned(), Some(Ending::Answered)),
+            ("browser_fly".to_owned(), Some(Ending::Failed(Code::UnknownTool))),
+            ("browser_click".to_owned(), Some(Ending::Failed(Code::InvalidInput))),
+            ("browser_eval".to_owned(), Some(Ending::Cancelled)),
+        ]
+    );
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_denied_action_is_not_done_alone_or_in_a_batch() {
+    let rig = Rig::with(Settings { policy: Arc::new(NoClicks), ..Default::default() });
+    rig.open("default", "<button onclick='document.title = \"clicked\"'>Go</button>").await;
+    let denied = rig.call("browser_click", json!({ "target": "Go" })).await.unwrap_err();
+    assert_eq!(denied.code, Code::Denied);
+    assert!(denied.message.contains("page.html"), "{denied:?}");
+    let act = json!({ "action": "click", "selector": "button" });
+    assert_eq!(rig.call("browser_act", act).await.unwrap_err().code, Code::Denied);
+    let steps = json!({ "steps": [{ "tool": "click", "target": "Go" }] });
+    assert_eq!(rig.call("browser_batch", steps).await.unwrap_err().code, Code::Denied);
+    let title = rig.call("browser_eval", json!({ "expression": "document.title" })).await.unwrap();
+    assert!(!title.text.contains("clicked"), "{}", title.text);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_call_stops_soon_and_leaves_the_session_usable() {
+    let rig = Rig::new();
+    rig.open("default", "<button>Stay</button><script>var kept = 7</script>").await;
+    // Takes connections and never answers.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mute = format!("http://{}/", listener.local_addr().unwrap());
+    for waiting in [
+        ("browser_wait", json!({ "text": "never", "timeout": "60s" })),
+        ("browser_click", json!({ "target": "#never", "timeout": "60s" })),
+        ("browser_eval", json!({ "expression": "new Promise(() => {})", "timeout": "60s" })),
+        ("browser_navigate", json!({ "url": mute, "timeout": "60s" })),
+    ] {
+        let (tool, arguments) = waiting;
+        let cut = Duration::from_millis(150);
+        let ended = tokio::time::timeout(cut, rig.call(tool, arguments)).await;
+        assert!(ended.is_err(), "{tool} ended by itself: {ended:?}");
+        let again = Instant::now();
+        let kept = rig.call("browser_snapshot", json!({})).await.unwrap();
+        assert!(again.elapsed() < Duration::from_secs(5), "{tool}: {:?}", again.elapsed());
+        assert!(kept.text.contains("Stay"), "{tool}: {}", kept.text);
+    }
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_of_one_session_run_in_the_order_they_came() {
+    let rig = Rig::new();
+    rig.open("default", "<ol></ol><script>var seen = []</script>").await;
+    let slow = |n: u64| {
+        let expression =
+            format!("new Promise(done => setTimeout(() => done(seen.push({n})), {}))", 40 - n * 10);
+        rig.call("browser_eval", json!({ "expression": expression }))
+    };
+    let (a, b, c) = tokio::join!(slow(1), slow(2), slow(3));
+    a.and(b).and(c).unwrap();
+    let seen = rig.call("browser_eval", json!({ "expression": "seen" })).await.unwrap();
+    assert_eq!(seen.text, "<javascript_result>[1,2,3]</javascript_result>");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_do_not_see_each_other_and_end_by_name() {
+    let rig = Rig::new();
+    rig.open("one", "<h1>One</h1>").await;
+    let empty = rig.call_in("two", "browser_snapshot", json!({})).await.unwrap();
+    assert!(!empty.text.contains("One"), "{}", empty.text);
+    let names: Vec<String> = rig.host.sessions().await.into_iter().map(|open| open.name).collect();
+    assert_eq!(names, ["one", "two"]);
+    rig.host.end("one").await;
+    let names: Vec<String> = rig.host.sessions().await.into_iter().map(|open| open.name).collect();
+    assert_eq!(names, ["two"]);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_tells_how_far_it_is() {
+    let rig = Rig::new();
+    rig.open("default", "<button onclick='this.after(\"!\")'>Go</button>").await;
+    let heard: Arc<Mutex<Vec<Progress>>> = Arc::default();
+    let listener = heard.clone();
+    let steps = json!({ "steps": [{ "tool": "click", "target": "Go" }, { "tool": "snapshot" }] });
+    let Value::Object(arguments) = steps else { unreachable!() };
+    let mut call = ToolCall::new("default", "browser_batch", arguments);
+    call.progress = Some(Arc::new(move |progress| listener.lock().unwrap().push(progress)));
+    rig.host.call(call).await.unwrap();
+    let heard: Vec<(u64, Option<u64>, String)> =
+        heard.lock().unwrap().iter().map(|p| (p.done, p.total, p.message.clone())).collect();
+    assert_eq!(
+        heard,
+        [(0, Some(2), "browser_click".to_owned()), (1, Some(2), "browser_snapshot".to_owned())]
+    );
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_larger_than_the_budget_comes_in_parts() {
+    let rig = Rig::new();
+    let rows: String = (0..2000).map(|n| format!("<p>Paragraph number {n} of many</p>")).collect();
+    rig.open("default", &rows).await;
+    let first = rig.call("browser_snapshot", json!({})).await.unwrap().text;
+    assert!(first.len() < 20_000, "{}", first.len());
+    let (_, handle) = first.rsplit_once("more: \"").unwrap();
+    let (handle, _) = handle.split_once('"').unwrap();
+    let next = rig.call("browser_snapshot", json!({ "more": handle })).await.unwrap().text;
+    let last = first.lines().rev().find(|line| line.starts_with("Paragraph")).unwrap();
+    let number: usize = last.split(' ').nth(2).unwrap().parse().unwrap();
+    assert!(next.starts_with(&format!("Paragraph number {} ", number + 1)), "{}", &next[..60]);
+    rig.host.close().await;
+}
