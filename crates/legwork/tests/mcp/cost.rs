@@ -11,10 +11,10 @@ use crate::support::{Client, Site};
 const ROUNDS: usize = 12;
 const CALLS: usize = 10;
 
-/// The middle one: one slow call says nothing.
-fn median(mut times: Vec<Duration>) -> Duration {
+/// A quarter is quicker: what else the machine does says nothing about us.
+fn quartile(mut times: Vec<Duration>) -> Duration {
     times.sort();
-    times[times.len() / 2]
+    times[times.len() / 4]
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_call_costs_at_most_a_millisecond_and_a_half_more_alone() {
             own.extend((0..CALLS).map(|_| direct(tool, &arguments)));
             theirs.extend((0..CALLS).map(|_| through(tool, &arguments)));
         }
-        let (own, theirs) = (median(own), median(theirs));
+        let (own, theirs) = (quartile(own), quartile(theirs));
         println!("{tool}: {own:?} on the host, {theirs:?} through MCP");
         assert!(
             theirs < own + Duration::from_micros(1500),
