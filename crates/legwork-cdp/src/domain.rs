@@ -14,6 +14,7 @@ pub mod input;
 pub mod inspector;
 pub mod log;
 pub mod network;
+pub mod overlay;
 pub mod page;
 pub mod runtime;
 pub mod service_worker;
@@ -31,6 +32,7 @@ pub(crate) const TABLE: &[Domain] = &[
     inspector::DOMAIN,
     log::DOMAIN,
     network::DOMAIN,
+    overlay::DOMAIN,
     page::DOMAIN,
     runtime::DOMAIN,
     service_worker::DOMAIN,

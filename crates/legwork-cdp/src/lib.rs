@@ -26,7 +26,7 @@ pub use call::Call;
 pub use connection::{Connection, Handler};
 pub use domain::{
     accessibility, browser, dom, dom_debugger, emulation, fetch, input, inspector, log, network,
-    page, runtime, service_worker, target,
+    overlay, page, runtime, service_worker, target,
 };
 pub use error::{CloseReason, Error};
 pub use id::{

@@ -92,7 +92,7 @@ impl Page {
         };
         let modifiers = click.modifiers.iter().map(|modifier| i64::from(modifier.bit())).sum();
         let mouse = Mouse { session: &self.tab.session, modifiers };
-        let mut sending = self.sending(Some(target), prepared, acting);
+        let mut sending = self.sending(Some(target), prepared, acting).await;
         let point = sending.prepared.point;
         let sent = match click.hold {
             None => mouse.click(point, click.button, count),
@@ -112,7 +112,7 @@ impl Page {
         let need = Need { enabled: false, ..acting.need(Need::POINTER) };
         let prepared = self.prepare(target, need, None, acting.deadline()).await?;
         let mouse = Mouse { session: &self.tab.session, modifiers: 0 };
-        let sending = self.sending(Some(target), prepared, acting);
+        let sending = self.sending(Some(target), prepared, acting).await;
         let sent = mouse.hover(sending.prepared.point);
         self.finish(sending, sent).await
     }
@@ -135,18 +135,19 @@ impl Page {
             }
             None => self.focused(acting, deadline).await?,
         };
-        let sending = self.sending(target, prepared, acting);
+        let sending = self.sending(target, prepared, acting).await;
         let sent = input::press(&self.tab.session, &chord);
         self.finish(sending, sent).await
     }
 
     /// An action about to be sent, from whose moment its consequences count.
-    pub(crate) fn sending<'a>(
+    pub(crate) async fn sending<'a>(
         &self,
         target: Option<&'a Target>,
         prepared: Prepared,
         acting: &'a Acting,
     ) -> Sending<'a> {
+        self.highlight(&prepared).await;
         self.listen_elsewhere(&prepared);
         Sending { mark: Mark::now(&self.tab), target, prepared, acting, expect: None }
     }
@@ -183,7 +184,7 @@ impl Page {
         let end = self.prepare(to, Need { enabled: false, ..need }, None, deadline).await?;
         let start = self.prepare(from, need, None, deadline).await?;
         let onto = end.description.clone();
-        let sending = self.sending(Some(from), start, acting);
+        let sending = self.sending(Some(from), start, acting).await;
         let session = &self.tab.session;
         session.send(&SetInterceptDrags { enabled: true }).await?;
         let dragged = self.carry(&sending.prepared, end.point, deadline).await;

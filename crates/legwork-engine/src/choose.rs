@@ -126,7 +126,7 @@ impl Page {
         if prepared.kind != "select" {
             return self.select_custom(prepared, choices, acting).await;
         }
-        let sending = self.sending(Some(target), prepared, acting);
+        let sending = self.sending(Some(target), prepared, acting).await;
         let prepared = &sending.prepared;
         let args = serde_json::json!({ "ref": prepared.reference, "choices": choices });
         let answer: Chosen = self.call(&prepared.world, "chooseOptions", &args, deadline).await?;

@@ -67,4 +67,7 @@ pub struct SessionOptions {
     pub isolate: bool,
     /// Size of the window.
     pub viewport: Viewport,
+    /// How long an element is outlined before it is acted on. If nothing is said, a moment in a window
+    /// that can be seen, and not at all without one.
+    pub highlight: Option<Duration>,
 }

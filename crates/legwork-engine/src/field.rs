@@ -76,7 +76,7 @@ impl Page {
         let prepared = self.prepare(target, acting.need(Need::FIELD), None, deadline).await?;
         let caret = if clear { Caret::All } else { Caret::End };
         let empty = self.focus(&prepared, caret, deadline).await?;
-        let mut sending = self.sending(Some(target), prepared, acting);
+        let mut sending = self.sending(Some(target), prepared, acting).await;
         let before = sending.prepared.field.value.clone().unwrap_or_default();
         // What a secret field held before is not known here, so only a whole one can be checked.
         sending.expect = match (clear || empty, sending.prepared.field.secret) {
@@ -124,7 +124,7 @@ impl Page {
             return Err(Error::Invalid(format!("{} takes a number", prepared.description)));
         }
         let empty = self.focus(&prepared, Caret::All, deadline).await?;
-        let mut sending = self.sending(Some(target), prepared, acting);
+        let mut sending = self.sending(Some(target), prepared, acting).await;
         sending.expect = Some(value.to_owned());
         let session = &self.tab.session;
         let sent = match (value.is_empty(), empty) {
@@ -142,7 +142,7 @@ impl Page {
         value: &str,
         acting: &Acting,
     ) -> Result<Outcome> {
-        let sending = self.sending(Some(target), prepared, acting);
+        let sending = self.sending(Some(target), prepared, acting).await;
         let prepared = &sending.prepared;
         let args = serde_json::json!({ "ref": prepared.reference, "value": value });
         let deadline = acting.deadline();
@@ -177,7 +177,7 @@ impl Page {
         let declaration = "(ref) => legwork.node(ref)";
         let object_id = self.handle(&prepared.world, declaration, &prepared.reference).await?;
         let session = prepared.world.session.clone();
-        let sending = self.sending(Some(target), prepared, acting);
+        let sending = self.sending(Some(target), prepared, acting).await;
         let command = SetFileInputFiles { files, object_id, ..Default::default() };
         self.give_files(&session, command, sending).await
     }
@@ -204,7 +204,7 @@ impl Page {
                 ),
             });
         };
-        let sending = self.sending(Some(target), prepared, acting);
+        let sending = self.sending(Some(target), prepared, acting).await;
         let backend_node_id = Some(node);
         let command = SetFileInputFiles { files, backend_node_id, ..Default::default() };
         self.give_files(&session, command, sending).await

@@ -32,6 +32,7 @@ mod field;
 pub mod find;
 mod folders;
 mod frame;
+mod highlight;
 mod input;
 pub mod keys;
 mod launch;

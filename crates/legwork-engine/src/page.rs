@@ -25,8 +25,8 @@ use crate::workers::ServiceWorker;
 pub struct Page {
     pub(crate) tab: Arc<Tab>,
     pub(crate) bounds: Bounds,
-    #[expect(dead_code, reason = "held: a session lasts as long as a page of it")]
-    session: Session,
+    /// Held as well: a session lasts as long as a page of it.
+    pub(crate) session: Session,
 }
 
 /// How long a single action may take unless told otherwise.

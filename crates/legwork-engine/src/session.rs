@@ -169,6 +169,9 @@ impl SessionInner {
     }
 }
 
+/// How long a person needs to see where something is about to happen.
+const HIGHLIGHT: Duration = Duration::from_millis(250);
+
 impl Session {
     /// The active page. Starts the browser if there is none, replaces it if it crashed, and opens a
     /// tab if the last one is gone.
@@ -182,6 +185,13 @@ impl Session {
             None => live.browser.open_tab(&live.context).await?,
         };
         Ok(self.page_of(tab))
+    }
+
+    /// How long an element is outlined before it is acted on.
+    pub(crate) fn highlight(&self) -> Duration {
+        let options = &self.inner.options;
+        let visible = options.headed || self.inner.engine.config.launch.headed;
+        options.highlight.unwrap_or(if visible { HIGHLIGHT } else { Duration::ZERO })
     }
 
     fn page_of(&self, tab: Arc<Tab>) -> Page {

@@ -4,6 +4,8 @@ use crate::id::{BackendNodeId, ExecutionContextId, FrameId, NodeId, ObjectId};
 use crate::runtime::RemoteObject;
 
 protocol! { "DOM";
+    command Enable = "enable" {}
+
     command DescribeNode = "describeNode" {
         node_id?: NodeId,
         backend_node_id?: BackendNodeId,
@@ -30,6 +32,8 @@ protocol! { "DOM";
         backend_node_id?: BackendNodeId,
         object_id?: ObjectId,
     }
+
+    type Rgba = "RGBA" { r: i64, g: i64, b: i64, a?: f64 }
 
     type Node = "Node" {
         node_id: NodeId,

@@ -498,3 +498,35 @@ async fn a_ref_is_not_found_again_where_its_row_is_another() {
     assert_eq!(error.code(), "stale_ref", "{error}");
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_target_is_outlined_before_it_is_acted_on_where_somebody_watches() {
+    let highlight = Some(Duration::from_secs(1));
+    let options = legwork_engine::SessionOptions { highlight, ..Default::default() };
+    let config = legwork_engine::Config {
+        launch: legwork_engine::Launch { full: true, ..Default::default() },
+        ..Default::default()
+    };
+    let rig = Rig::with(config, options).await;
+    rig.set("<button style='width:300px;height:200px' onclick='this.textContent = \"Done\"'>Go</button>")
+        .await;
+    let picture = || async { rig.page.screenshot(&Default::default()).await.unwrap().bytes };
+    let before = picture().await;
+    let watch = async {
+        // The outline is there for a second: one of the pictures taken meanwhile shows it.
+        for _ in 0..20 {
+            if picture().await != before {
+                return rig
+                    .page
+                    .evaluate("document.body.innerText", Default::default())
+                    .await
+                    .unwrap();
+            }
+        }
+        "never outlined".to_owned()
+    };
+    let (outcome, text) = tokio::join!(click(&rig, "Go"), watch);
+    assert_eq!(text, "\"Go\"", "the outline comes before the click");
+    assert!(outcome.unwrap().change.contains("Done"));
+    rig.end().await;
+}

@@ -43,6 +43,7 @@ fn options(open: &Open, defaults: &SessionOptions) -> Result<SessionOptions, Too
             Some(size) => viewport(size.width, size.height, None)?,
             None => defaults.viewport,
         },
+        highlight: defaults.highlight,
     })
 }
 
