@@ -7,13 +7,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use legwork_engine::{
-    Acting, Choice, Click, Config, Effect, Engine, Launch, Outcome, Screenshot, SessionOptions,
-    SnapshotOptions, Target, Verdict,
+    Acting, Choice, Click, Config, Engine, Launch, Outcome, Screenshot, SessionOptions,
+    SnapshotOptions, Target,
 };
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let headed = std::env::args().any(|argument| argument == "--show");
+    if rustix::process::geteuid().is_root() {
+        println!("(As root, Chrome runs without its sandbox: visit only pages that you trust.)\n");
+    }
     let launch = Launch { headed, ..Default::default() };
     let engine = Engine::new(Config { launch, ..Default::default() });
     let session = engine.session(SessionOptions::default());
@@ -47,7 +50,10 @@ async fn visit(page: &legwork_engine::Page) -> Result<()> {
         .await?;
     step("click `Yes, order`", page.click(&Target::parse("Yes, order"), &click)).await?;
 
-    let picture = std::env::temp_dir().join("legwork-demo.png");
+    // The program is in target/release/examples.
+    let program = std::env::current_exe()?;
+    let target = program.ancestors().nth(3).context("the demo is not where cargo puts it")?;
+    let picture = target.join("demo.png");
     std::fs::write(&picture, page.screenshot(&Screenshot::default()).await?.bytes)?;
     println!("The page at the end: {}", picture.display());
     Ok(())
@@ -69,37 +75,13 @@ async fn step(
     let result = action.await;
     println!("> {what} ({:.1} ms)", milliseconds(began));
     match result {
-        Ok(outcome) => println!("{}\n", indented(&told(&outcome))),
+        Ok(outcome) => println!("{}\n", indented(&outcome.to_string())),
         Err(error) => {
             println!("  {}: {error}", error.code());
-            println!("  {}\n", error.hint().unwrap_or_default());
+            println!("  hint: {}\n", error.hint().unwrap_or("none"));
         }
     }
     Ok(())
-}
-
-fn told(outcome: &Outcome) -> String {
-    let mut lines: Vec<String> = outcome.acted_on.iter().map(|what| format!("on {what}")).collect();
-    lines.extend(outcome.effects.iter().map(effect));
-    lines.extend(outcome.change.lines().map(str::to_owned));
-    match &outcome.verdict {
-        Verdict::Done => {}
-        Verdict::NothingChanged => lines.push("nothing observable changed".into()),
-        Verdict::Unverified(why) => lines.push(format!("not verified: {why}")),
-        Verdict::Intercepted(by) => lines.push(format!("{by} received it instead")),
-        Verdict::Differs(held) => lines.push(format!("the field holds {held:?}")),
-    }
-    lines.join("\n")
-}
-
-fn effect(effect: &Effect) -> String {
-    match effect {
-        Effect::Navigated { to, .. } => format!("now at {to}"),
-        Effect::Value { before, after } => format!("value: {before:?} → {after:?}"),
-        Effect::Shown { kind, .. } => format!("{kind} shown"),
-        Effect::Expanded(open) => (if *open { "expanded" } else { "collapsed" }).to_owned(),
-        other => format!("{other:?}"),
-    }
 }
 
 fn indented(text: &str) -> String {

@@ -61,6 +61,8 @@ pub struct Click {
     pub modifiers: Vec<Modifier>,
     /// Where in the element, from its top left corner; where it can be reached otherwise.
     pub position: Option<Point>,
+    /// How long the button is held down, for a long press; half a minute at most.
+    pub hold: Option<Duration>,
     /// Deadline and observation.
     pub acting: Acting,
 }
@@ -90,8 +92,18 @@ impl Page {
         };
         let modifiers = click.modifiers.iter().map(|modifier| i64::from(modifier.bit())).sum();
         let mouse = Mouse { session: &self.tab.session, modifiers };
-        let sending = self.sending(Some(target), prepared, acting);
-        let sent = mouse.click(sending.prepared.point, click.button, count);
+        let mut sending = self.sending(Some(target), prepared, acting);
+        let point = sending.prepared.point;
+        let sent = match click.hold {
+            None => mouse.click(point, click.button, count),
+            Some(hold) => {
+                let pressed = mouse.down(point, click.button, count);
+                self.answered(pressed, ACTION).await?;
+                tokio::time::sleep(hold.min(LONGEST_HOLD)).await;
+                sending.mark.at = Instant::now();
+                mouse.up(point, click.button, count)
+            }
+        };
         self.finish(sending, sent).await
     }
 
@@ -176,7 +188,7 @@ impl Page {
         session.send(&SetInterceptDrags { enabled: true }).await?;
         let dragged = self.carry(&sending.prepared, end.point, deadline).await;
         let mouse = Mouse { session, modifiers: 0 };
-        let released = mouse.drop_at(end.point);
+        let released = mouse.up(end.point, Button::Left, 1);
         session.notify(&SetInterceptDrags { enabled: false });
         dragged?;
         let mut outcome = self.finish(sending, released).await?;
@@ -239,6 +251,9 @@ struct Focus {
     description: Option<String>,
     field: Option<Field>,
 }
+
+/// The longest that a button is held down.
+const LONGEST_HOLD: Duration = Duration::from_secs(30);
 
 /// Moves in a drag: pages that follow the pointer need to see it pass.
 const STEPS: u32 = 6;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use legwork_cdp::{BackendNodeId, ObjectId, dom, dom_debugger, runtime};
+use legwork_cdp::{BackendNodeId, Call, ObjectId, dom, dom_debugger, runtime};
 
 use crate::error::Result;
 use crate::page::Page;
@@ -53,6 +53,33 @@ impl Page {
     pub(crate) async fn adopt_closed_roots(&self, world: &World) -> Result<bool> {
         let list = self.handle(world, "() => legwork.candidates()", &()).await?;
         let hosts = self.items(world, list).await?;
+        let mut found = false;
+        for (host, root) in self.closed_roots(world, hosts).await {
+            let root = match root {
+                Some(reply) => {
+                    let reply = self.tab.unless_blocked(reply).await;
+                    reply.ok().and_then(|reply| reply.object.object_id)
+                }
+                None => None,
+            };
+            found |= root.is_some();
+            self.give(
+                world,
+                "(host, root) => legwork.adoptRoot(host, root ?? null)",
+                &[Some(host), root],
+                None,
+            );
+        }
+        Ok(found)
+    }
+
+    /// Each host with its closed root on the way into the walker's world, if it has one. All are asked
+    /// about before the first answer is waited for.
+    async fn closed_roots(
+        &self,
+        world: &World,
+        hosts: Vec<ObjectId>,
+    ) -> Vec<(ObjectId, Option<Call<dom::ResolveNodeReply>>)> {
         let described: Vec<_> = hosts
             .into_iter()
             .map(|host| {
@@ -74,24 +101,7 @@ impl Page {
                 closed.map(|root| world.session.send(&in_world(world, root.backend_node_id, None)));
             resolved.push((host, root));
         }
-        let mut found = false;
-        for (host, root) in resolved {
-            let root = match root {
-                Some(reply) => {
-                    let reply = self.tab.unless_blocked(reply).await;
-                    reply.ok().and_then(|reply| reply.object.object_id)
-                }
-                None => None,
-            };
-            found |= root.is_some();
-            self.give(
-                world,
-                "(host, root) => legwork.adoptRoot(host, root ?? null)",
-                &[Some(host), root],
-                None,
-            );
-        }
-        Ok(found)
+        resolved
     }
 
     /// Handles to the items of an array in the page.

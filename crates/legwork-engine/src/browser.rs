@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use crate::activity::Activity;
 use crate::context::{Context, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
+use crate::folders::Folders;
 use crate::launch::{self, Launch, Process};
 use crate::registry::{Registry, auto_attach};
 use crate::tab::{End, Tab};
@@ -25,16 +26,18 @@ pub(crate) struct Browser {
     /// The whole browser is one session's own, with the profile's cookies.
     own_context: bool,
     process_id: Option<u32>,
+    /// Where its sessions save files.
+    pub(crate) folders: Folders,
     /// True once the browser has ended and nothing of it is left.
     cleared: watch::Sender<bool>,
 }
 
 impl Browser {
     /// Starts a Chrome of our own.
-    pub(crate) async fn launch(options: &Launch) -> Result<Arc<Browser>> {
-        let (process, transport) = launch::start(options).await?;
+    pub(crate) async fn launch(options: &Launch, folders: Folders) -> Result<Arc<Browser>> {
+        let (process, transport) = launch::start(options, &folders).await?;
         let own_context = options.user_data_dir.is_some();
-        let browser = Browser::connect(transport, Some(process), own_context);
+        let browser = Browser::connect(transport, Some(process), own_context, folders);
         let attach = browser.connection.root().send(&auto_attach(&["page", "service_worker"]));
         match attach.within(START).await {
             Ok(_) => {
@@ -54,9 +57,13 @@ impl Browser {
     }
 
     /// Joins a Chrome somebody else started, by `ws://` or `http://host:port`.
-    pub(crate) async fn attach(url: &str, options: &WebSocketOptions) -> Result<Arc<Browser>> {
+    pub(crate) async fn attach(
+        url: &str,
+        options: &WebSocketOptions,
+        folders: Folders,
+    ) -> Result<Arc<Browser>> {
         let transport = Transport::websocket(url, options).await?;
-        let browser = Browser::connect(transport, None, false);
+        let browser = Browser::connect(transport, None, false, folders);
         browser
             .connection
             .root()
@@ -66,7 +73,12 @@ impl Browser {
         Ok(browser)
     }
 
-    fn connect(transport: Transport, process: Option<Process>, own_context: bool) -> Arc<Browser> {
+    fn connect(
+        transport: Transport,
+        process: Option<Process>,
+        own_context: bool,
+        folders: Folders,
+    ) -> Arc<Browser> {
         let registry = Arc::new(Registry::default());
         let connection = Connection::open(transport, registry.clone());
         registry.connect(&connection);
@@ -77,6 +89,7 @@ impl Browser {
             process: Arc::new(Mutex::new(process)),
             own_context,
             process_id,
+            folders,
             cleared: watch::Sender::new(false),
         })
     }

@@ -1,5 +1,6 @@
 //! What can go wrong in the engine: a stable code, a sentence, a hint. It never formats for a model.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use crate::find::NotFound;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything the engine can refuse or fail at.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 pub enum Error {
     /// No Chrome where it was looked for.
     #[error("{0}")]
@@ -60,6 +61,8 @@ pub enum Error {
         url: String,
         /// Chrome's own name for it, such as `net::ERR_CONNECTION_REFUSED`.
         reason: String,
+        /// What to do about it.
+        hint: Option<&'static str>,
     },
     /// Nothing on the page matches the target.
     #[error("{target} not found{}", listed("; similar: ", .near))]
@@ -87,6 +90,9 @@ pub enum Error {
         /// What it may have become.
         candidates: Vec<String>,
     },
+    /// No snapshot of this page ever showed that ref.
+    #[error("{0} was never given out on this page")]
+    UnknownRef(String),
     /// The element is there but cannot be acted on.
     #[error("did not act: {target} {obstacle}")]
     NotActionable {
@@ -179,7 +185,7 @@ impl Error {
             Error::Navigation { .. } => "navigation_failed",
             Error::NotFound { .. } => "not_found",
             Error::Ambiguous { .. } => "ambiguous_target",
-            Error::StaleRef { .. } => "stale_ref",
+            Error::StaleRef { .. } | Error::UnknownRef(_) => "stale_ref",
             Error::NotActionable { .. } => "not_actionable",
             Error::DialogOpen { .. } => "dialog_open",
             Error::Selector { code, .. } => code,
@@ -193,12 +199,19 @@ impl Error {
     /// What to do about it, where there is something to do.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
+            Error::Launch { reason, .. } => launch_hint(reason),
+            Error::Navigation { hint, .. } => return *hint,
             Error::ProfileInUse { .. } => "close that browser, or use another profile directory",
             Error::BrowserCrashed(_) => "the next call gets a new browser",
             Error::PageCrashed => "reload the page or open another",
+            Error::NotFound { near, .. } if !near.is_empty() => "use one of these refs",
             Error::NotFound { .. } => "look at the page again, or wait for it",
             Error::Ambiguous { .. } => "use one of the refs",
             Error::StaleRef { .. } => "look at the page as it is now",
+            Error::UnknownRef(_) => "use a ref that a snapshot of this page shows",
+            Error::Selector { code: "invalid_selector", .. } => {
+                "check brackets and quotes, or name the element by its visible words"
+            }
             Error::NotActionable { obstacle: Obstacle::Covered(_), .. } => {
                 "close what covers it, or act on that"
             }
@@ -208,6 +221,17 @@ impl Error {
             Error::DialogOpen { .. } => "accept or dismiss the dialog first",
             _ => return None,
         })
+    }
+}
+
+/// As a person reads it who lets `main` return the error: with its code and hint.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} ({})", self.code())?;
+        match self.hint() {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -224,6 +248,27 @@ impl From<legwork_cdp::Error> for Error {
             other => Error::Protocol(other.to_string()),
         }
     }
+}
+
+/// What Chrome's last words mean.
+fn launch_hint(reason: &str) -> &'static str {
+    const KNOWN: &[(&str, &str)] = &[
+        ("X server", "there is no display: start it headless, or under xvfb-run"),
+        ("cannot open display", "there is no display: start it headless, or under xvfb-run"),
+        ("DISPLAY", "there is no display: start it headless, or under xvfb-run"),
+        (
+            "sandbox",
+            "Chrome's sandbox is refused here: allow user namespaces, or give the argument --no-sandbox if every page is trusted",
+        ),
+        (
+            "shared libraries",
+            "a library that Chrome needs is missing: install Chrome with its packages",
+        ),
+        ("No space left", "the disk is full"),
+        ("Permission denied", "it may not be executed"),
+    ];
+    let known = KNOWN.iter().find(|(sign, _)| reason.contains(sign));
+    known.map_or("start that browser by hand to see what it lacks", |(_, hint)| hint)
 }
 
 fn seconds(duration: &Duration) -> String {

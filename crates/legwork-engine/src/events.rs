@@ -8,6 +8,7 @@ use crate::console::Origin;
 use crate::context::Event;
 use crate::frame::WorldId;
 use crate::messages::{console_called, exception, log_event};
+use crate::network::http_status;
 use crate::tab::{Dialog, End, Happening, State, Tab};
 use crate::walker;
 
@@ -233,15 +234,7 @@ fn runtime_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
     match event.method {
         "Runtime.executionContextCreated" => {
             with(tab, event, |state, e: runtime::ExecutionContextCreated| {
-                let context = e.context;
-                let Some(data) = context.aux_data else { return };
-                let Some(id) = data.frame_id else { return };
-                if context.name == walker::WORLD {
-                    let world = WorldId { unique: context.unique_id, number: context.id };
-                    state.frames.enter(id, None, session).world = Some(world);
-                } else if data.is_default == Some(true) {
-                    state.frames.enter(id, None, session).main = Some(context.unique_id);
-                }
+                world_made(state, session, e.context);
             });
         }
         "Runtime.executionContextDestroyed" => {
@@ -262,16 +255,29 @@ fn runtime_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
                 exception(tab, &thrown, Origin::Page);
             }
         }
-        "Runtime.bindingCalled" => with(tab, event, |state, e: runtime::BindingCalled| {
-            if e.name == walker::BINDING {
-                // The payload is the key the walker was armed with: its frame's.
-                let frame = state.frames.iter().find(|f| f.key.to_string() == e.payload);
-                if let Some(frame) = frame.map(|f| f.id.clone()) {
-                    state.note(Happening::Pulsed { frame });
-                }
-            }
-        }),
+        "Runtime.bindingCalled" => with(tab, event, pulsed),
         _ => {}
+    }
+}
+
+fn world_made(state: &mut State, session: &Session, made: runtime::ExecutionContextDescription) {
+    let Some(data) = made.aux_data else { return };
+    let Some(id) = data.frame_id else { return };
+    if made.name == walker::WORLD {
+        let world = WorldId { unique: made.unique_id, number: made.id };
+        state.frames.enter(id, None, session).world = Some(world);
+    } else if data.is_default == Some(true) {
+        state.frames.enter(id, None, session).main = Some(made.unique_id);
+    }
+}
+
+/// The payload is the key the walker was armed with: its frame's.
+fn pulsed(state: &mut State, event: runtime::BindingCalled) {
+    let key = event.payload;
+    let frame = state.frames.iter().find(|frame| frame.key.to_string() == key);
+    let told = frame.filter(|_| event.name == walker::BINDING).map(|frame| frame.id.clone());
+    if let Some(frame) = told {
+        state.note(Happening::Pulsed { frame });
     }
 }
 
@@ -288,7 +294,7 @@ fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
             if let (true, Some(id)) = (document, e.frame_id.as_ref())
                 && let Some(frame) = state.frames.get_mut(id)
             {
-                frame.answer = Some((e.loader_id.clone(), e.response.status));
+                frame.answer = http_status(&e.response).map(|status| (e.loader_id.clone(), status));
             }
             state.network.respond(e);
         }),

@@ -112,17 +112,25 @@ impl Mouse<'_> {
 
     /// Moves there and clicks, once or more.
     pub(crate) fn click(&self, at: Point, button: Button, count: usize) -> Sent {
-        let mut calls = vec![self.moves(at, None)];
-        for n in 1..=count as i64 {
-            calls.push(self.press(at, button, n));
-            calls.push(self.release(at, button, n));
-        }
+        let mut calls = self.down(at, button, count);
+        calls.push(self.release(at, button, count as i64));
         Sent::ending(calls, "mouseup", count)
     }
 
-    /// Lets go of what was dragged there.
-    pub(crate) fn drop_at(&self, at: Point) -> Sent {
-        Sent::ending(vec![self.release(at, Button::Left, 1)], "mouseup", 1)
+    /// Moves there and clicks, but does not let go of the last click.
+    pub(crate) fn down(&self, at: Point, button: Button, count: usize) -> Vec<Call<Empty>> {
+        let mut calls = vec![self.moves(at, None)];
+        for n in 1..count as i64 {
+            calls.push(self.press(at, button, n));
+            calls.push(self.release(at, button, n));
+        }
+        calls.push(self.press(at, button, count as i64));
+        calls
+    }
+
+    /// Lets go of what is held, or was dragged there.
+    pub(crate) fn up(&self, at: Point, button: Button, count: usize) -> Sent {
+        Sent::ending(vec![self.release(at, button, count as i64)], "mouseup", count)
     }
 
     /// Moves there and stays.

@@ -2,8 +2,9 @@
 //! and directories, not pages.
 //!
 //! Chrome talks over a pipe and ends by itself when the pipe closes, so it does not outlive its host
-//! even if the host is killed. A three-line shell supervisor waits for Chrome and then removes the
-//! temporary profile, which nobody else could do after a SIGKILL of the host.
+//! even if the host is killed. A small shell supervisor waits for Chrome and then removes the temporary
+//! profile and the download folders that stayed empty, which nobody else could do after a SIGKILL of
+//! the host.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -19,6 +20,7 @@ use tokio::process::{Child, Command};
 
 use crate::error::{Error, Result};
 use crate::find::{self, Found, Kind, Prefer};
+use crate::folders::Folders;
 
 /// How a browser is started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -53,7 +55,7 @@ struct Said {
     reader: Option<tokio::task::JoinHandle<()>>,
 }
 
-const SUPERVISOR: &str = r#"dir=$1; shift
+const SUPERVISOR: &str = r#"dir=$1; saved=$2; parent=$3; shift 3
 "$@" & pid=$!
 exec 3<&- 4>&-
 trap : TERM INT HUP
@@ -63,10 +65,12 @@ while [ -n "$dir" ] && [ $n -lt 50 ]; do
   rm -rf -- "$dir" 2>/dev/null
   [ -e "$dir" ] || break
   n=$((n+1)); sleep 0.1
-done"#;
+done
+rmdir -- "$saved"* 2>/dev/null
+[ -n "$parent" ] && rmdir -- "$parent" 2>/dev/null"#;
 
 /// Starts Chrome and gives the pipe to talk to it.
-pub(crate) async fn start(launch: &Launch) -> Result<(Process, Transport)> {
+pub(crate) async fn start(launch: &Launch, folders: &Folders) -> Result<(Process, Transport)> {
     let found = locate(launch)?;
     let profile = Profile::take(launch).await?;
     let (ours_write, ours_read, mappings) = pipes().map_err(|e| launch_error(&found, e))?;
@@ -74,6 +78,7 @@ pub(crate) async fn start(launch: &Launch) -> Result<(Process, Transport)> {
     command
         .args(["-c", SUPERVISOR, "legwork-supervisor"])
         .arg(profile.to_remove())
+        .args([folders.prefix(), folders.made_parent()])
         .arg(&found.path)
         .args(arguments(launch, &found, profile.path()))
         .stdin(Stdio::null())

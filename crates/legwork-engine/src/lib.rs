@@ -13,6 +13,7 @@ struct Readme;
 
 mod act;
 mod activity;
+mod address;
 mod adopt;
 mod aftermath;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod events;
 pub mod extract;
 mod field;
 pub mod find;
+mod folders;
 mod frame;
 mod input;
 pub mod keys;
@@ -56,6 +58,7 @@ mod walker;
 mod workers;
 
 pub use act::{Acting, Click, Count};
+pub use address::address;
 pub use choose::Choice;
 pub use config::{Config, SessionOptions};
 pub use console::{Entry, Origin};

@@ -40,6 +40,13 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
+impl Refusal {
+    /// No document could answer such a target.
+    pub(crate) fn is_of_syntax(&self) -> bool {
+        self.code.ends_with("_selector")
+    }
+}
+
 impl Page {
     /// The frame in which the target is, and the target as that frame knows it.
     pub(crate) async fn locate(
@@ -47,6 +54,7 @@ impl Page {
         target: &Target,
         deadline: Instant,
     ) -> Result<(World, Target)> {
+        target.check()?;
         if let Target::Ref(reference) = target {
             return self.locate_ref(*reference, deadline).await;
         }
@@ -88,7 +96,7 @@ impl Page {
         }
         let url = self.url();
         let shown = self.tab.state().refs.last_shown(reference, &url);
-        let stale = |candidates| Error::StaleRef { reference: reference.to_string(), candidates };
+        let stale = |candidates| self.lost(reference, candidates);
         let Some(shown) = shown.filter(|shown| !shown.name.is_empty()) else {
             return Err(stale(Vec::new()));
         };
@@ -105,6 +113,16 @@ impl Page {
             }
         }
         Err(stale(found.iter().map(|(_, one)| one.description.clone()).take(5).collect()))
+    }
+
+    /// Why there is nothing behind a ref: its element is gone, or there never was one.
+    pub(crate) fn lost(&self, reference: Ref, candidates: Vec<String>) -> Error {
+        let known = self.tab.state().refs.world_of(reference).is_some();
+        let reference = reference.to_string();
+        match known {
+            true => Error::StaleRef { reference, candidates },
+            false => Error::UnknownRef(reference),
+        }
     }
 
     /// Whether the same stands before the new element in its row as stood before the old one.
@@ -149,6 +167,7 @@ pub(crate) fn refused(target: &Target, refusal: Refusal, near: Vec<String>) -> E
             Error::Selector { code: "invalid_selector", message: refusal.message }
         }
         "stale_ref" => Error::StaleRef { reference: target.to_string(), candidates: near },
+        "unknown_ref" => Error::UnknownRef(target.to_string()),
         _ => Error::NotFound { target: target.to_string(), near },
     }
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use legwork_cdp::{LoaderId, RequestId, page as cdp};
+use legwork_cdp::{LoaderId, page as cdp};
 use tokio::time::Instant;
 
+use crate::address::{address, unreachable};
 use crate::download::{Download, Progress};
 use crate::error::{Error, Result};
 use crate::outcome::{Effect, Outcome, Settled, Verdict};
@@ -34,9 +35,10 @@ impl Drop for Unanswered<'_> {
 }
 
 impl Page {
-    /// Goes to an address and waits for the document and its body.
+    /// Goes to an address, or to the file at a path that begins with `/`, `./` or `../`, and waits for
+    /// the document and its body. [`crate::address`] tells how the text is read.
     pub async fn navigate(&self, url: &str, timeout: Duration) -> Result<Outcome> {
-        let url = address(url)?;
+        let (typed, url) = (url, address(url)?);
         if let Some(error) = self.tab.state().dialog_error() {
             return Err(error);
         }
@@ -60,8 +62,7 @@ impl Page {
         let reply = match reply {
             Err(legwork_cdp::Error::Timeout { .. }) => {
                 self.tab.session.notify(&cdp::StopLoading {});
-                self.unhang().await?;
-                return Err(Error::Timeout { what: "page load".into(), after: timeout });
+                return self.overdue(timeout).await;
             }
             other => other?,
         };
@@ -69,7 +70,8 @@ impl Page {
             let maybe = reply.is_download == Some(true) || reason == "net::ERR_ABORTED";
             let download = if maybe { self.download_after(&mark).await? } else { None };
             let Some(guid) = download else {
-                return Err(Error::Navigation { url: shown_host(&url, &reason), reason });
+                self.error_page(reply.loader_id.as_ref()).await?;
+                return Err(unreachable(typed, &url, reason));
             };
             return self.report(&mark, Arrival::Download(guid), Settled::Quiet).await;
         }
@@ -77,16 +79,37 @@ impl Page {
             self.routed(&mark, &url).await?;
             return self.report(&mark, Arrival::Loaded, Settled::Quiet).await;
         };
-        let arrival = self.arrive(&loader, &mark, deadline).await?;
-        if matches!(arrival, Arrival::StillLoading) {
-            // One picture that never comes does not make a page unusable.
-            if self.is_usable(&loader) && self.answers().await {
-                return self.report(&mark, arrival, Settled::AtBound).await;
-            }
-            self.unhang().await?;
-            return Err(Error::Timeout { what: "page load".into(), after: timeout });
+        self.loaded(&loader, &mark, timeout).await
+    }
+
+    /// Waits for a document that is on its way.
+    async fn loaded(&self, loader: &LoaderId, mark: &Mark, timeout: Duration) -> Result<Outcome> {
+        let arrival = self.arrive(loader, mark, mark.at + timeout).await?;
+        if !matches!(arrival, Arrival::StillLoading) {
+            return self.report(mark, arrival, Settled::Quiet).await;
         }
-        self.report(&mark, arrival, Settled::Quiet).await
+        // One picture that never comes does not make a page unusable.
+        if self.is_usable(loader) && self.answers().await {
+            return self.report(mark, arrival, Settled::AtBound).await;
+        }
+        self.overdue(timeout).await
+    }
+
+    async fn overdue(&self, timeout: Duration) -> Result<Outcome> {
+        self.unhang().await?;
+        Err(Error::Timeout { what: "page load".into(), after: timeout })
+    }
+
+    /// Chrome tells that an address cannot be loaded before it shows its error page. Until that is
+    /// there, the old document would be taken for what is shown.
+    async fn error_page(&self, loader: Option<&LoaderId>) -> Result<()> {
+        let Some(loader) = loader else { return Ok(()) };
+        let deadline = Instant::now() + Duration::from_secs(1);
+        let shown = self.tab.until(deadline, |state| {
+            let root = state.frames.root()?;
+            (root.loader.as_ref() == Some(loader) && root.world.is_some()).then_some(())
+        });
+        shown.await.map(|_| ())
     }
 
     /// Whether the document is there, whatever of its body is not.
@@ -235,8 +258,8 @@ impl Page {
         }
         let bounds = settle::Bounds { load: timeout, ..self.bounds };
         let settled = settle::settle(&self.tab, &mark, &bounds).await?;
-        if let Some((url, reason)) = failed(&self.tab.state()) {
-            return Err(Error::Navigation { url: shown_host(&url, &reason), reason });
+        if let Some((url, reason)) = self.tab.state().failure() {
+            return Err(unreachable("", &url, reason));
         }
         self.report(&mark, Arrival::Loaded, settled).await
     }
@@ -295,85 +318,9 @@ fn is_of_the_address(effect: &Effect) -> bool {
 
 /// The document that is there now, or why there is none.
 fn arrived(state: &State, mark: &Mark) -> Effect {
-    if let Some((url, reason)) = failed(state) {
+    if let Some((url, reason)) = state.failure() {
         return Effect::NavigationFailed { url, reason };
     }
     let status = state.frames.root().and_then(|frame| frame.status());
     Effect::Navigated { from: mark.url.clone(), to: state.url().to_owned(), status }
-}
-
-/// The address that could not be loaded, and why. A document's request has its loader's id.
-fn failed(state: &State) -> Option<(String, String)> {
-    let root = state.frames.root()?;
-    let url = root.unreachable.clone()?;
-    let request = root.loader.as_ref().map(|loader| RequestId::from(loader.as_str()));
-    let reason = request.as_ref().and_then(|id| state.network.failure(id));
-    Some((url, reason.unwrap_or("net::ERR_FAILED").to_owned()))
-}
-
-/// An address as a person types it: with a scheme, or a host that gets one.
-fn address(text: &str) -> Result<String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err(Error::Invalid("the address is empty".into()));
-    }
-    let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
-        let named = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
-        // `localhost:3000` and `example.com:80/x` are hosts with a port.
-        named && !rest.starts_with(|c: char| c.is_ascii_digit())
-    });
-    let local = ["localhost", "127.", "[::1]", "0.0.0.0"].iter().any(|host| text.starts_with(host));
-    let whole = match (has_scheme, local) {
-        (true, _) => text.to_owned(),
-        (false, true) => format!("http://{text}"),
-        (false, false) => format!("https://{text}"),
-    };
-    url::Url::parse(&whole)
-        .map(String::from)
-        .map_err(|error| Error::Invalid(format!("{text:?} is not an address: {error}")))
-}
-
-/// Connection errors are about the host; the rest about the whole address.
-fn shown_host(url: &str, reason: &str) -> String {
-    if !reason.contains("CONNECTION") && !reason.contains("NAME_NOT_RESOLVED") {
-        return url.to_owned();
-    }
-    let parsed = url::Url::parse(url).ok();
-    let host = parsed.as_ref().and_then(|url| {
-        let port = url.port().map_or(String::new(), |port| format!(":{port}"));
-        url.host_str().map(|host| format!("{host}{port}"))
-    });
-    host.unwrap_or_else(|| url.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_completed_as_a_browser_would() {
-        for (typed, expected) in [
-            ("example.com", "https://example.com/"),
-            ("localhost:3000", "http://localhost:3000/"),
-            ("127.0.0.1:8/x", "http://127.0.0.1:8/x"),
-            ("example.com:8080/a", "https://example.com:8080/a"),
-            ("http://a.b/c?d#e", "http://a.b/c?d#e"),
-            ("about:blank", "about:blank"),
-            ("data:text/html,<p>", "data:text/html,<p>"),
-            ("file:///tmp/x.html", "file:///tmp/x.html"),
-        ] {
-            assert_eq!(address(typed).unwrap(), expected, "{typed}");
-        }
-        assert!(address("").is_err());
-        assert!(address("http://").is_err());
-    }
-
-    #[test]
-    fn a_refused_connection_names_the_host() {
-        assert_eq!(
-            shown_host("http://localhost:8000/x", "net::ERR_CONNECTION_REFUSED"),
-            "localhost:8000"
-        );
-    }
 }

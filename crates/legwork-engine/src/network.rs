@@ -158,7 +158,7 @@ impl Network {
 
 impl Request {
     fn answer(&mut self, response: cdp::Response) {
-        self.status = Some(response.status);
+        self.status = http_status(&response);
         self.mime_type = Some(response.mime_type);
         let source = if response.from_service_worker.unwrap_or(false) {
             Source::ServiceWorker
@@ -169,6 +169,11 @@ impl Request {
         };
         self.source.get_or_insert(source);
     }
+}
+
+/// The status of an answer that came over HTTP. Chrome makes up a 200 for files and data addresses.
+pub(crate) fn http_status(response: &cdp::Response) -> Option<i64> {
+    response.url.starts_with("http").then_some(response.status)
 }
 
 /// Pictures, fonts, media, beacons and open-ended streams change nothing a model reads.

@@ -1,6 +1,8 @@
 //! What an action did, as far as it could be seen: the answer to "and then?".
 
-use crate::download::Download;
+use std::fmt;
+
+use crate::download::{Download, Progress};
 use crate::tab::Dialog;
 
 /// What happened after an action.
@@ -158,5 +160,123 @@ impl Outcome {
     /// Whether anything was seen to happen.
     pub fn is_effective(&self) -> bool {
         self.verdict == Verdict::Done
+    }
+}
+
+/// What was acted on, what came of it and the change of the page, a line each.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines: Vec<String> =
+            self.acted_on.iter().map(|what| format!("on {what}")).collect();
+        // What appeared stands in the change, too.
+        let told =
+            |effect: &&Effect| self.change.is_empty() || !matches!(effect, Effect::Shown { .. });
+        lines.extend(self.effects.iter().filter(told).map(Effect::to_string));
+        lines.extend(self.change.lines().map(str::to_owned));
+        lines.extend(self.verdict.reservation());
+        if self.settled == Settled::AtBound {
+            lines.push("(the page was still loading or changing)".to_owned());
+        }
+        write!(f, "{}", lines.join("\n"))
+    }
+}
+
+impl Verdict {
+    /// What has to be said when an action was not simply done.
+    fn reservation(&self) -> Option<String> {
+        match self {
+            Verdict::Done => None,
+            Verdict::NothingChanged => Some("nothing observable changed".to_owned()),
+            Verdict::Unverified(reason) => Some(format!("sent, but not verified: {reason}")),
+            Verdict::Intercepted(receiver) => Some(format!("{receiver} received it instead")),
+            Verdict::Differs(value) => Some(format!("the field now holds {value:?}")),
+        }
+    }
+}
+
+/// In a line; what appeared may take several.
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Effect::Navigated { to, status: None | Some(200), .. } => write!(f, "→ {to}"),
+            Effect::Navigated { to, status: Some(status), .. } => write!(f, "→ {to} ({status})"),
+            Effect::NavigationFailed { url, reason } => write!(f, "→ {url} failed: {reason}"),
+            Effect::Routed { to, .. } => write!(f, "→ {to} (same document)"),
+            Effect::NewTab { url } => write!(f, "new tab in front: {url}"),
+            Effect::TabRefused { url, count } => write!(f, "{count} more tabs refused: {url}"),
+            Effect::Dialog(dialog) => {
+                write!(f, "{} dialog waits for an answer: {:?}", dialog.kind, dialog.message)
+            }
+            Effect::Download(download) => write!(f, "{download}"),
+            Effect::FileChooser { multiple: false } => write!(f, "the page asks for a file"),
+            Effect::FileChooser { multiple: true } => write!(f, "the page asks for files"),
+            Effect::Value { before, after } => write!(f, "value: {before:?} → {after:?}"),
+            Effect::Checked(true) => write!(f, "checked"),
+            Effect::Checked(false) => write!(f, "unchecked"),
+            Effect::Expanded(true) => write!(f, "expanded"),
+            Effect::Expanded(false) => write!(f, "collapsed"),
+            Effect::Invalid { field, message } => write!(f, "refused: {field}: {message}"),
+            Effect::Shown { kind, text } => write!(f, "{kind}: {text}"),
+            Effect::ConsoleError(text) => write!(f, "console error: {text}"),
+            Effect::Focused(what) => write!(f, "focus on {what}"),
+            Effect::Scrolled { y, bottom } => write!(f, "at {y} of {bottom} pixels"),
+            Effect::Redrawn => write!(f, "something without text was redrawn"),
+            Effect::Rematched { from, to } => write!(f, "({from} was redrawn and is {to} now)"),
+        }
+    }
+}
+
+/// How far it is, and where.
+impl fmt::Display for Download {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, received) = (self.path.display(), self.received);
+        match (&self.progress, self.total) {
+            (Progress::Done, _) => write!(f, "downloaded {path} ({received} bytes)"),
+            (Progress::Canceled, _) => write!(f, "download failed: {path}"),
+            (Progress::Running, Some(total)) => {
+                write!(f, "downloading {path} ({received} of {total} bytes)")
+            }
+            (Progress::Running, None) => {
+                write!(f, "downloading {path} ({received} bytes so far)")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_reads_as_what_happened_and_nothing_twice() {
+        let shown = Effect::Shown { kind: "toast".into(), text: "Saved".into() };
+        let mut outcome = Outcome {
+            acted_on: Some("button \"Save\" e5".into()),
+            effects: vec![Effect::Checked(true), shown],
+            change: "status: Saved\n~ [Save e5]: enabled → disabled".into(),
+            ..Default::default()
+        };
+        assert_eq!(
+            outcome.to_string(),
+            "on button \"Save\" e5\nchecked\nstatus: Saved\n~ [Save e5]: enabled → disabled"
+        );
+        outcome.change.clear();
+        outcome.settled = Settled::AtBound;
+        assert_eq!(
+            outcome.to_string(),
+            "on button \"Save\" e5\nchecked\ntoast: Saved\n(the page was still loading or changing)"
+        );
+        let nothing = Outcome { verdict: Verdict::NothingChanged, ..Default::default() };
+        assert_eq!(nothing.to_string(), "nothing observable changed");
+    }
+
+    #[test]
+    fn a_status_is_told_where_it_is_news() {
+        let navigated = |status| {
+            let (from, to) = ("about:blank".to_owned(), "http://a/".to_owned());
+            Effect::Navigated { from, to, status }.to_string()
+        };
+        assert_eq!(navigated(Some(200)), "→ http://a/");
+        assert_eq!(navigated(Some(404)), "→ http://a/ (404)");
     }
 }

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::extract::{self, Extract, Mode};
+use crate::locate::{Refusal, refused};
 use crate::page::Page;
 use crate::target::Target;
 
@@ -81,32 +82,26 @@ struct Answer {
     count: usize,
     #[serde(default)]
     items: Vec<Item>,
-    error: Option<Refused>,
-}
-
-#[derive(Deserialize)]
-struct Refused {
-    code: String,
-    message: String,
+    error: Option<Refusal>,
 }
 
 impl Page {
     /// Finds elements in every frame and shadow root; at most `limit` are described.
     pub async fn query(&self, target: &Target, limit: usize) -> Result<Found> {
+        target.check()?;
         let deadline = Instant::now() + Duration::from_secs(10);
         let mut found = Found::default();
         for world in self.worlds(deadline).await? {
             let args = serde_json::json!({ "target": target.wire(), "limit": limit });
             let answer: Answer = self.call(&world, "query", &args, deadline).await?;
-            selector_error(answer.error)?;
+            of_syntax(target, answer.error)?;
             found.count += answer.count;
             found.items.extend(answer.items);
         }
         found.items.truncate(limit);
         // A ref names one element; when that is gone, "none" would not be the truth.
         if let (Target::Ref(reference), 0) = (target, found.count) {
-            let reference = reference.to_string();
-            return Err(Error::StaleRef { reference, candidates: Vec::new() });
+            return Err(self.lost(*reference, Vec::new()));
         }
         Ok(found)
     }
@@ -119,15 +114,16 @@ impl Page {
             text: String,
             #[serde(default)]
             near: Vec<String>,
-            error: Option<Refused>,
+            error: Option<Refusal>,
         }
+        target.check()?;
         let deadline = Instant::now() + Duration::from_secs(10);
         let mut texts = Vec::new();
         let mut near = Vec::new();
         for world in self.worlds(deadline).await? {
             let args = serde_json::json!({ "target": target.wire() });
             let around: Around = self.call(&world, "find", &args, deadline).await?;
-            selector_error(around.error)?;
+            of_syntax(target, around.error)?;
             if around.text.is_empty() {
                 near.extend(around.near);
             } else {
@@ -174,12 +170,9 @@ impl Page {
 }
 
 /// A selector that no document could answer is an error; anything else may be found elsewhere.
-fn selector_error(refused: Option<Refused>) -> Result<()> {
-    let Some(Refused { code, message }) = refused else { return Ok(()) };
-    let code = match code.as_str() {
-        "invalid_selector" => "invalid_selector",
-        "unsupported_selector" => "unsupported_selector",
-        _ => return Ok(()),
-    };
-    Err(Error::Selector { code, message })
+fn of_syntax(target: &Target, refusal: Option<Refusal>) -> Result<()> {
+    match refusal {
+        Some(refusal) if refusal.is_of_syntax() => Err(refused(target, refusal, Vec::new())),
+        _ => Ok(()),
+    }
 }

@@ -21,7 +21,8 @@ impl FromStr for Ref {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Ref, Error> {
-        let number = text.trim().trim_start_matches('[').trim_end_matches(']').strip_prefix('e');
+        let number =
+            text.trim().trim_start_matches('[').trim_end_matches(']').strip_prefix(['e', 'E']);
         number
             .and_then(|digits| digits.parse().ok())
             .map(Ref)
@@ -262,6 +263,7 @@ mod tests {
     fn refs_are_read_with_or_without_brackets() {
         assert_eq!("e12".parse::<Ref>().unwrap(), Ref(12));
         assert_eq!("[e12]".parse::<Ref>().unwrap(), Ref(12));
+        assert_eq!("E12".parse::<Ref>().unwrap(), Ref(12));
         assert!("12".parse::<Ref>().is_err());
     }
 }

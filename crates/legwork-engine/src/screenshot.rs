@@ -141,11 +141,22 @@ impl Page {
             let clip = (dressed.options.of == Subject::Page).then_some(whole);
             return Ok((clip, looks.in_view()));
         };
+        self.clip_element(target, (&main, &worlds), dressed, deadline).await
+    }
+
+    /// The same for an element, in whichever frame it is.
+    async fn clip_element(
+        &self,
+        target: &Target,
+        (main, others): (&World, &[World]),
+        dressed: &mut Dressed<'_>,
+        deadline: Instant,
+    ) -> Result<(Option<Area>, Area)> {
         let need = Need { visible: true, ..Need::PRESENT };
         let prepared = self.prepare(target, need, None, deadline).await?;
         let mut area = None;
         // The main frame comes last: what is in another one may have to be scrolled to in it.
-        for world in worlds.iter().chain([&main]) {
+        for world in others.iter().chain([main]) {
             let own = world.id == prepared.world.id;
             let which = own.then_some(Which::Reference(&prepared.reference));
             let looks = dressed.put_on(world, which, deadline).await?;

@@ -2,7 +2,6 @@
 //! crashed one is replaced on the next, an idle one is closed.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -14,6 +13,7 @@ use crate::browser::Browser;
 use crate::config::{Config, SessionOptions};
 use crate::context::{Context, Event};
 use crate::error::{Error, Result};
+use crate::folders::Folders;
 use crate::launch::Launch;
 use crate::page::Page;
 use crate::refs::Numbers;
@@ -118,8 +118,9 @@ impl EngineInner {
 
     async fn browser(&self, options: &SessionOptions) -> Result<Arc<Browser>> {
         let launch = self.launch(options);
+        let folders = Folders::below(self.config.downloads.as_ref());
         if self.is_own(options) {
-            return Browser::launch(&launch).await;
+            return Browser::launch(&launch, folders).await;
         }
         let mut shared = self.shared.lock().await;
         if let Some(browser) = shared.get(&launch).filter(|browser| browser.is_alive()) {
@@ -129,26 +130,12 @@ impl EngineInner {
             Some(url) => {
                 let headers = self.config.attach_headers.clone();
                 let options = WebSocketOptions { headers, ..Default::default() };
-                Browser::attach(url, &options).await?
+                Browser::attach(url, &options, folders).await?
             }
-            None => Browser::launch(&launch).await?,
+            None => Browser::launch(&launch, folders).await?,
         };
         shared.insert(launch, browser.clone());
         Ok(browser)
-    }
-
-    fn downloads(&self) -> Result<PathBuf> {
-        let parent = self
-            .config
-            .downloads
-            .clone()
-            .unwrap_or_else(|| std::env::temp_dir().join("legwork-downloads"));
-        let failed =
-            |e: std::io::Error| Error::File { path: parent.clone(), reason: e.to_string() };
-        std::fs::create_dir_all(&parent).map_err(failed)?;
-        let own =
-            tempfile::Builder::new().prefix("session-").tempdir_in(&parent).map_err(failed)?;
-        Ok(own.keep())
     }
 }
 
@@ -210,7 +197,7 @@ impl Session {
             self.inner
                 .notice("the browser had crashed; this is a new one, signed out and without tabs");
             dead.browser.cleared().await;
-            remove_if_empty(&dead.context);
+            dead.browser.folders.remove_if_empty(&dead.context.downloads_dir);
         }
         let current = match slot.as_ref() {
             Some(current) => current.clone(),
@@ -230,7 +217,7 @@ impl Session {
 
     async fn start(&self) -> Result<Live> {
         let browser = self.inner.engine.browser(&self.inner.options).await?;
-        let downloads = self.inner.engine.downloads()?;
+        let downloads = browser.folders.make()?;
         let activity = self.inner.activity.clone();
         let context = browser.context(downloads, self.inner.options.viewport, activity).await?;
         context.update(|inner| inner.numbers = self.inner.numbers.clone());
@@ -293,26 +280,23 @@ impl Session {
         self.inner.closed.send_replace(true);
         let Some(Live { browser, context }) = self.inner.live.lock().await.take() else { return };
         browser.drop_context(&context).await;
-        if self.inner.engine.is_own(&self.inner.options) {
+        let own = self.inner.engine.is_own(&self.inner.options);
+        if own {
             browser.close().await;
-        } else {
-            drop(browser);
+        }
+        browser.folders.remove_if_empty(&context.downloads_dir);
+        drop(browser);
+        if !own {
             self.inner.engine.retire();
         }
-        remove_if_empty(&context);
     }
-}
-
-/// Files that were saved stay; an empty folder does not.
-fn remove_if_empty(context: &Context) {
-    let _ = std::fs::remove_dir(&context.downloads_dir);
 }
 
 impl Drop for SessionInner {
     fn drop(&mut self) {
         self.closed.send_replace(true);
         let Some(Live { browser, context }) = self.live.get_mut().take() else { return };
-        remove_if_empty(&context);
+        browser.folders.remove_if_empty(&context.downloads_dir);
         let engine = self.engine.clone();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::error::{Error, Result};
+use crate::locate::{Refusal, refused};
 use crate::page::Page;
 use crate::target::{Target, Wire};
 use crate::walker::World;
@@ -26,7 +27,8 @@ pub struct SnapshotOptions {
     pub links: bool,
     /// The page behind a modal dialog, too.
     pub behind: bool,
-    /// Most characters in the text; the rest is behind [`Snapshot::more`].
+    /// Most bytes of text, which are characters in plain English; the rest is behind
+    /// [`Snapshot::more`].
     pub budget: Option<usize>,
     /// Gives up after this time.
     pub timeout: Duration,
@@ -74,7 +76,7 @@ impl More {
 
     /// Characters still to come.
     pub fn remaining(&self) -> usize {
-        self.text.len() - self.from
+        self.text[self.from..].chars().count()
     }
 }
 
@@ -120,13 +122,7 @@ struct FrameSnapshot {
     #[serde(default)]
     stir: u64,
     #[serde(default)]
-    error: Option<ScopeError>,
-}
-
-#[derive(Deserialize)]
-struct ScopeError {
-    code: String,
-    message: String,
+    error: Option<Refusal>,
 }
 
 #[derive(Default, Deserialize)]
@@ -204,14 +200,25 @@ impl Page {
             }
             own = self.call(world, "snapshot", &args, deadline).await?;
         }
-        if let Some(error) = own.error {
-            return Err(scope_error(&options.scope, error));
+        if let (Some(refusal), Some(scope)) = (own.error, &options.scope) {
+            return Err(refused(scope, refusal, Vec::new()));
+        }
+        if let Some(notice) = self.error_notice(world) {
+            own.text = format!("{notice}\n{}", own.text).trim_end().to_owned();
+            own.frames.iter_mut().for_each(|place| place.line += 1);
         }
         let url = self.url();
         self.tab.state().refs.showed(&world.id.unique, &url, Arc::from(own.text.as_str()));
         let text =
             self.with_children(&own.text, &own.frames, world, options, deadline, depth).await?;
         Ok((own.title, text))
+    }
+
+    /// What the browser's own error page is about, in a line; it may not say so itself.
+    fn error_notice(&self, world: &World) -> Option<String> {
+        let state = self.tab.state();
+        let (url, reason) = state.failure_in(state.frames.get(&world.frame)?)?;
+        Some(format!("(the browser's error page: {url} could not be loaded, {reason})"))
     }
 
     /// Finds out what only the browser knows of a document that changed; true if there was news.
@@ -315,17 +322,6 @@ fn margin(line: &str) -> String {
     margin
 }
 
-fn scope_error(scope: &Option<Target>, error: ScopeError) -> Error {
-    let target = scope.as_ref().map(Target::to_string).unwrap_or_default();
-    match error.code.as_str() {
-        "unsupported_selector" => {
-            Error::Selector { code: "unsupported_selector", message: error.message }
-        }
-        "invalid_selector" => Error::Selector { code: "invalid_selector", message: error.message },
-        _ => Error::NotFound { target, near: Vec::new() },
-    }
-}
-
 /// The next part of a text within a budget, cut between lines.
 fn cut(text: &Arc<str>, from: usize, budget: usize) -> (String, Option<More>) {
     let rest = &text[from..];
@@ -356,5 +352,7 @@ mod tests {
             let letters = |text: &str| text.replace('\n', "");
             assert_eq!(letters(&got), letters(&whole), "budget {budget}");
         }
+        let (_, more) = cut(&whole, 0, 30);
+        assert_eq!(more.unwrap().remaining(), "third ünïcödé line\nend".chars().count());
     }
 }

@@ -5,14 +5,14 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use legwork_cdp::{FrameId, Session, TargetId};
+use legwork_cdp::{FrameId, RequestId, Session, TargetId};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::console::Console;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::frame::Frames;
+use crate::frame::{Frame, Frames};
 use crate::network::Network;
 use crate::refs::Refs;
 
@@ -74,6 +74,9 @@ pub(crate) struct State {
 
 const JOURNAL: usize = 5000;
 
+/// The address of a tab before it goes anywhere.
+const BLANK: &str = "about:blank";
+
 impl State {
     /// Notes what happened and when.
     pub(crate) fn note(&mut self, happening: Happening) -> u64 {
@@ -98,8 +101,25 @@ impl State {
         self.journal.range(from..)
     }
 
+    /// The address of the main document; on the browser's error page, the one that failed.
     pub(crate) fn url(&self) -> &str {
-        self.frames.root().map_or("", |frame| &frame.url)
+        let Some(root) = self.frames.root() else { return BLANK };
+        let url = root.unreachable.as_ref().unwrap_or(&root.url);
+        if url.is_empty() { BLANK } else { url }
+    }
+
+    /// The address that could not be loaded in the tab, and why.
+    pub(crate) fn failure(&self) -> Option<(String, String)> {
+        self.failure_in(self.frames.root()?)
+    }
+
+    /// The address that could not be loaded in a frame, and why. A document's request has its
+    /// loader's id.
+    pub(crate) fn failure_in(&self, frame: &Frame) -> Option<(String, String)> {
+        let url = frame.unreachable.clone()?;
+        let request = frame.loader.as_ref().map(|loader| RequestId::from(loader.as_str()));
+        let reason = request.as_ref().and_then(|id| self.network.failure(id));
+        Some((url, reason.unwrap_or("net::ERR_FAILED").to_owned()))
     }
 
     /// Why the tab cannot be used, if it cannot.

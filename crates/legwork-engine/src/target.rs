@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::error::{Error, Result};
 use crate::refs::Ref;
 
 /// Names an element on the page.
@@ -32,7 +33,20 @@ pub enum Target {
     },
     /// Visible text.
     Text(String),
-    /// Visible words with context: `Remove in the row with Oat milk`.
+    /// Visible words, read by these rules, of which the first that finds something counts:
+    ///
+    /// - `Log in`: the control of that name, else those whose names contain it, else the text itself.
+    ///   Case does not matter, quotes and a leading `the` may be there or not.
+    /// - `Log in button`, `button Log in`: only controls of that kind (button, link, checkbox, switch,
+    ///   radio, field, input, textbox, tab, option, dropdown, combobox, select, menuitem, slider; and
+    ///   at the end also icon, toggle).
+    /// - `Remove in the row with Oat milk`, `Monthly in Repeat`, `Edit next to Address`: the one whose
+    ///   closest surroundings say the rest. Between them stands in, on, under, within, inside, for,
+    ///   from, of, at, near, beside or next to; then, if you like, what the surroundings are (row,
+    ///   card, list, section, dialog, group, item, menu, form, table, line, panel, box) and with, of,
+    ///   for, named, called, containing or that says.
+    /// - `second Remove`, `3rd Help`, `last Add in the list`: of several, that one, as they stand on
+    ///   the page. First to tenth, numbers, and last.
     Words(String),
 }
 
@@ -66,10 +80,11 @@ pub(crate) enum Wire<'a> {
 
 impl Target {
     /// Reads a target as people write it: `e12`, `//a`, `role=button[name="Save"]`, `text=Save`,
-    /// `css=#save`, anything that can only be CSS, and otherwise visible words.
+    /// `css=#save`, anything that can only be CSS, and otherwise visible words. Something copied from a
+    /// snapshot or a message, such as `[Save e12 disabled]`, means its ref.
     pub fn parse(text: &str) -> Target {
         let text = text.trim();
-        if let Ok(reference) = text.parse() {
+        if let Some(reference) = text.parse().ok().or_else(|| copied(text)) {
             return Target::Ref(reference);
         }
         let prefixed = |prefix: &str| text.strip_prefix(prefix).map(|rest| rest.trim().to_owned());
@@ -98,6 +113,19 @@ impl Target {
         Target::Role { role: role.to_owned(), name: (!name.is_empty()).then(|| name.to_owned()) }
     }
 
+    /// Refuses a target that names nothing.
+    pub(crate) fn check(&self) -> Result<()> {
+        let named = match self {
+            Target::Ref(_) => true,
+            Target::Css(text) | Target::XPath(text) | Target::Text(text) | Target::Words(text) => {
+                !text.trim().is_empty()
+            }
+            Target::Role { role, .. } | Target::Exactly { role, .. } => !role.is_empty(),
+        };
+        let empty = "the target is empty: give a ref such as e5, a selector, or visible words";
+        named.then_some(()).ok_or_else(|| Error::Invalid(empty.into()))
+    }
+
     pub(crate) fn wire(&self) -> Wire<'_> {
         match self {
             Target::Ref(reference) => Wire::Ref { reference: reference.to_string() },
@@ -109,6 +137,49 @@ impl Target {
             Target::Words(words) => Wire::Words { words },
         }
     }
+}
+
+/// The ref in something copied from a snapshot, `[Save e12]` or `<Help e5>`, or from a message, `button
+/// "Save" e12`. What the page says never looks like that: the walker sees to it.
+fn copied(text: &str) -> Option<Ref> {
+    if text.starts_with('/') || text.starts_with("./") {
+        return None;
+    }
+    let bare = without_quoted(text);
+    let mut items = bare.split(['[', '<']).skip(1).filter_map(|item| {
+        let (inner, _) = item.split_once([']', '>'])?;
+        inner.split_whitespace().find_map(plain_ref)
+    });
+    if let Some(one) = items.next() {
+        return items.next().is_none().then_some(one);
+    }
+    let tail = bare.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let named = bare.split_once("\"\" ").map(|(_, rest)| rest);
+    match (tail, named) {
+        (Some(tail), _) => tail.split_whitespace().nth(1).and_then(plain_ref),
+        (None, Some(rest)) => rest.split_whitespace().next().and_then(plain_ref),
+        (None, None) => None,
+    }
+}
+
+/// A ref as the walker writes it.
+fn plain_ref(word: &str) -> Option<Ref> {
+    word.parse().ok().filter(|reference: &Ref| reference.to_string() == word)
+}
+
+/// The text with nothing between its quotes; a quote after a backslash is none.
+fn without_quoted(text: &str) -> String {
+    let mut bare = String::new();
+    let (mut quoted, mut before) = (false, ' ');
+    for letter in text.chars() {
+        let quote = letter == '"' && before != '\\';
+        if quote || !quoted {
+            bare.push(letter);
+        }
+        quoted ^= quote;
+        before = letter;
+    }
+    bare
 }
 
 /// Only what no sentence would be: an id, class, attribute, combinator or pseudo-class, or the plain
@@ -180,6 +251,19 @@ mod tests {
         let words = |text: &str| Target::Words(text.to_owned());
         for (text, expected) in [
             ("e12", Target::Ref(Ref(12))),
+            ("E12", Target::Ref(Ref(12))),
+            ("[Sign in e4]", Target::Ref(Ref(4))),
+            ("<Help e5 → /help>", Target::Ref(Ref(5))),
+            ("[textbox Email e3 = \"x e9\"]", Target::Ref(Ref(3))),
+            ("[\"Plan \\\"e5\" e12 disabled]", Target::Ref(Ref(12))),
+            ("[Cell E5 e12]", Target::Ref(Ref(12))),
+            ("- Oat milk $3.49 [Add e5]", Target::Ref(Ref(5))),
+            ("button \"Add\" e5 (row: Oat milk)", Target::Ref(Ref(5))),
+            ("(link e5 visited)", Target::Ref(Ref(5))),
+            ("[Add e5] [Remove e6]", css("[Add e5] [Remove e6]")),
+            ("Room e5", words("Room e5")),
+            ("Room (block e5)", words("Room (block e5)")),
+            ("input[name=e5]", css("input[name=e5]")),
             ("#save", css("#save")),
             (".btn.primary", css(".btn.primary")),
             ("button[type='submit']", css("button[type='submit']")),
@@ -200,6 +284,14 @@ mod tests {
             ("role=dialog", Target::Role { role: "dialog".into(), name: None }),
         ] {
             assert_eq!(Target::parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_target_that_names_nothing_is_refused() {
+        for text in ["", "  ", "css=", "text= ", "role="] {
+            let error = Target::parse(text).check().unwrap_err();
+            assert_eq!(error.code(), "invalid_input", "{text}");
         }
     }
 }

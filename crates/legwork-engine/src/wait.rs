@@ -8,8 +8,9 @@ use tokio::time::Instant;
 use crate::download::Progress;
 use crate::error::{Error, Result};
 use crate::evaluate::Evaluate;
+use crate::locate::{Refusal, refused};
 use crate::page::Page;
-use crate::tab::Happening;
+use crate::tab::{Happening, State};
 use crate::target::Target;
 
 /// What to wait for.
@@ -50,19 +51,13 @@ struct Seen {
     count: usize,
     #[serde(default)]
     items: Vec<SeenItem>,
-    error: Option<Refused>,
+    error: Option<Refusal>,
 }
 
 #[derive(Deserialize)]
 struct SeenItem {
     visible: bool,
     enabled: bool,
-}
-
-#[derive(Deserialize)]
-struct Refused {
-    code: String,
-    message: String,
 }
 
 impl Page {
@@ -76,7 +71,9 @@ impl Page {
                 (*time <= timeout).then_some(())
             }
             Condition::Url(pattern) => {
-                self.tab.until(deadline, |state| fits(state.url(), pattern).then_some(())).await?
+                // The browser's error page is at no address.
+                let there = |state: &State| state.failure().is_none() && fits(state.url(), pattern);
+                self.tab.until(deadline, |state| there(state).then_some(())).await?
             }
             Condition::Navigation => self.wait_navigation(deadline).await?,
             Condition::NetworkQuiet(quiet) => self.wait_network(*quiet, deadline).await?,
@@ -101,14 +98,12 @@ impl Page {
 
     async fn wait_network(&self, quiet: Duration, deadline: Instant) -> Result<Option<()>> {
         loop {
-            let idle =
-                |state: &mut crate::tab::State| (state.network.under_way() == 0).then_some(());
+            let idle = |state: &mut State| (state.network.under_way() == 0).then_some(());
             if self.tab.until(deadline, idle).await?.is_none() {
                 return Ok(None);
             }
             let until = Instant::now() + quiet;
-            let busy =
-                |state: &mut crate::tab::State| (state.network.under_way() > 0).then_some(());
+            let busy = |state: &mut State| (state.network.under_way() > 0).then_some(());
             let disturbed = self.tab.until(until.min(deadline), busy).await?;
             if disturbed.is_none() {
                 return Ok((until <= deadline).then_some(()));
@@ -195,13 +190,8 @@ impl Page {
             let args = serde_json::json!({ "target": target.wire(), "limit": LOOKED_AT });
             let seen: Seen = self.call(&world, "query", &args, deadline).await?;
             match seen.error {
-                Some(Refused { code, message }) if code.ends_with("_selector") => {
-                    let code = if code == "invalid_selector" {
-                        "invalid_selector"
-                    } else {
-                        "unsupported_selector"
-                    };
-                    return Err(Error::Selector { code, message });
+                Some(refusal) if refusal.is_of_syntax() => {
+                    return Err(refused(target, refusal, Vec::new()));
                 }
                 Some(_) => {}
                 None => {

@@ -3,10 +3,14 @@
 //!
 //! - [`Action::parse`] turns a name and JSON into a typed action; [`catalogue`] lists them all.
 //! - [`ToolHost`] is whoever runs them; it answers with a [`Reply`] or a [`ToolError`].
-//! - [`rpc`] is how calls and answers are written between processes.
+//! - [`rpc`] is how calls and answers are written between processes, [`discovery`] how a sidecar is found,
+//!   and `client`, behind the feature of that name, how a host calls one.
 
 mod args;
 mod catalogue;
+#[cfg(feature = "client")]
+pub mod client;
+pub mod discovery;
 mod error;
 mod host;
 mod reply;

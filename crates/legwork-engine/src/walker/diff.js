@@ -51,7 +51,7 @@ function sayPopups(old, now, { out, frames, shown }) {
     const p = printer({});
     printBlock(p, part, "", 0, null);
     const kind = part.popup.kind === "popup" || part.popup.kind === "popover" ? "menu" : part.popup.kind;
-    shown.push({ kind, text: p.out.join("\n") });
+    shown.push({ kind, text: p.out.join("\n").replace(/^(alert)?(dialog|menu|listbox|popup|popover)\b:? ?/, "") });
     for (const place of p.frames) if (place.line < 80) frames.push({ line: out.length + place.line, key: place.key });
     for (const text of p.out.slice(0, 80)) out.push("+ " + text);
     if (p.out.length > 80) out.push("+ … " + (p.out.length - 80) + " more lines");
@@ -67,7 +67,7 @@ function sayLives(old, now, { out, shown }) {
     const text = lineText(part, {});
     if (before.get(part.el) === text) continue;
     out.push(text);
-    shown.push({ kind: part.live === "alert" ? "alert" : "toast", text });
+    shown.push({ kind: part.live === "alert" ? "alert" : "toast", text: text.replace(PREFIX[part.kind] || "", "") });
   }
 }
 
@@ -256,18 +256,28 @@ const OPPOSITES = { checked: "unchecked", selected: "not selected", expanded: "c
 
 function difference(a, b) {
   const out = [];
-  if (a.states !== b.states) {
-    const old = stateSet(a.states);
-    const now = stateSet(b.states);
-    const went = [...old].filter((state) => !now.has(state));
-    const came = [...now].filter((state) => !old.has(state));
-    const left = went.join(" ") || came.map((state) => OPPOSITES[state] || "not " + state).join(" ");
-    const right = came.join(" ") || went.map((state) => OPPOSITES[state] || "not " + state).join(" ");
-    out.push(safe(left + " → " + right));
-  }
+  if (a.states !== b.states) out.push(...stateChanges(stateSet(a.states), stateSet(b.states)).map(safe));
   if (a.value !== b.value) out.push((a.value ? valueText(a) : "empty") + " → " + (b.value ? valueText(b) : "empty"));
   if (a.extra !== b.extra) out.push(safe(b.extra));
   return out.join("; ") || "changed";
+}
+
+// What came in place of what, then what came, then what went.
+function stateChanges(old, now) {
+  const went = [...old].filter((state) => !now.has(state));
+  const out = [];
+  for (const state of now) {
+    if (old.has(state)) continue;
+    const at = went.findIndex((other) => OPPOSITES[other] === state || OPPOSITES[state] === other || firstWord(other) === firstWord(state));
+    const before = at >= 0 ? went.splice(at, 1)[0] : OPPOSITES[state];
+    out.push(before ? before + " → " + state : "now " + state);
+  }
+  for (const state of went) out.push(OPPOSITES[state] ? state + " → " + OPPOSITES[state] : "no longer " + firstWord(state));
+  return out;
+}
+
+function firstWord(state) {
+  return state.split(" ", 1)[0];
 }
 
 function stateSet(states) {

@@ -1,5 +1,5 @@
 // Owns: from a target (ref, CSS, XPath, role and name, text) to elements,
-// through shadow roots; facts about elements; near matches.
+// through shadow roots; facts about elements.
 // Refuses: acting, and other tools' selector dialects, by name.
 
 const MATCH_LIMIT = 20;
@@ -45,7 +45,7 @@ function resolveCss(css) {
     for (const root of allRoots()) nodes.push(...root[DOM.querySelectorAll](css));
   } catch (error) {
     const known = DIALECTS.find(([pattern]) => pattern.test(css));
-    if (!known) return failure("invalid_selector", String(error.message));
+    if (!known) return failure("invalid_selector", "'" + css + "' is not a CSS selector");
     return failure("unsupported_selector", known[1] + " is not CSS and is not supported; use " + known[2]);
   }
   return { nodes };
@@ -60,7 +60,8 @@ function resolveXPath(xpath) {
       else for (const kid of root[DOM.children]) nodes.push(...evaluate(xpath.replace(/^\/\/(?=[\w*])/, "descendant-or-self::"), kid));
     }
   } catch (error) {
-    return failure("invalid_selector", String(error.message));
+    const elements = error.name === "SyntaxError" ? "' is not an XPath expression" : "' selects no elements";
+    return failure("invalid_selector", "'" + xpath + elements);
   }
   return { nodes };
 }
@@ -216,53 +217,6 @@ function resolveNamed(options) {
   const found = resolve(options.target);
   if (found.error) return { next: nextRef, matches: [], near: [], error: found.error };
   const matches = found.nodes.slice(0, MATCH_LIMIT).map((el) => ({ ref: refOf(el), description: describe(el) }));
-  const near = matches.length ? [] : nearMatches(options.target).map((el) => ({ ref: refOf(el), description: describe(el) }));
+  const near = matches.length ? [] : nearMatches(options.target);
   return { next: nextRef, matches, count: found.nodes.length, near };
-}
-
-// ---- near matches ----
-
-function nearMatches(target) {
-  const wanted = clean(String(target.words || target.name || target.text || "")).toLowerCase();
-  if (!wanted) return [];
-  const scored = [];
-  for (const item of listed) {
-    const name = (item.name || item.hint).toLowerCase();
-    if (!name) continue;
-    let score = likeness(wanted, name);
-    if (target.role && item.role === target.role) score += 0.1;
-    if (score > 0.3) scored.push([score, item.el]);
-  }
-  scored.sort((a, b) => b[0] - a[0]);
-  return [...new Set(scored.map((pair) => pair[1]))].slice(0, 5);
-}
-
-// Shared letter pairs, with credit for whole words in common.
-function likeness(a, b) {
-  const pairs = (text) => {
-    const out = new Map();
-    for (let i = 0; i + 1 < text.length; i++) out.set(text.slice(i, i + 2), (out.get(text.slice(i, i + 2)) || 0) + 1);
-    return out;
-  };
-  const left = pairs(a);
-  const right = pairs(b);
-  let shared = 0;
-  for (const [pair, count] of left) shared += Math.min(count, right.get(pair) || 0);
-  const dice = (2 * shared) / Math.max(1, a.length + b.length - 2);
-  const words = new Set(b.split(/\W+/).filter((word) => word.length > 2));
-  const common = a.split(/\W+/).filter((word) => words.has(word)).length;
-  return Math.max(dice, spelled(a, b)) + common * 0.15;
-}
-
-// How much of a short word survives its typing errors.
-function spelled(a, b) {
-  if (a.length > 40 || b.length > 40 || Math.abs(a.length - b.length) > 4) return 0;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  const share = 1 - row[b.length] / Math.max(a.length, b.length);
-  return share > 0.55 ? share : 0;
 }

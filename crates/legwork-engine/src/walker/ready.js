@@ -31,7 +31,7 @@ function single(target, need) {
     if (seen.length > 0) nodes = seen;
   }
   if (nodes.length > 1) nodes = mergeLabels(nodes, need);
-  if (nodes.length === 0) return { status: "missing", near: nearMatches(target).map(describe) };
+  if (nodes.length === 0) return { status: "missing", near: nearMatches(target).map((one) => one.description) };
   if (nodes.length > 1) {
     return {
       status: "many", count: nodes.length, candidates: nodes.slice(0, 10).map((el) => describe(el)),

@@ -11,11 +11,20 @@ const KINDS = {
 };
 const CONTEXT = /\s+(?:in|on|under|within|inside|for|from|of|at|near|beside|next to)\s+(?:the\s+)?(?:(?:same\s+)?(?:row|card|list|section|dialog|group|item|menu|form|table|line|panel|box)\s+)?(?:(?:with|of|for|named|called|that says|containing)\s+)?/gi;
 
-// "Log in" button, button "Log in", Log in button: what, and of which kind.
+const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ORDINAL = new RegExp("^(?:the\\s+)?(" + ORDINALS.join("|") + "|last|\\d{1,3}(?:st|nd|rd|th))\\s+(\\S.*)$", "i");
+
+// "Log in" button, button "Log in", Log in button, the Log in button: what, and of which kind.
 function parseThing(text) {
   const words = clean(text);
+  const out = readings(words);
+  if (/^the\s+\S/i.test(words)) out.push(...readings(words.replace(/^the\s+/i, "")));
+  return out;
+}
+
+function readings(words) {
   const tail = /^(.*\S)\s+(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider|icon|toggle)$/i.exec(words);
-  const head = /^(?:the\s+)?(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider)\s+(\S.*)$/i.exec(words);
+  const head = /^(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider)\s+(\S.*)$/i.exec(words);
   const out = [{ name: unquote(words), kinds: null }];
   if (tail) out.push({ name: unquote(tail[1]), kinds: KINDS[tail[2].toLowerCase()] });
   if (head) out.push({ name: unquote(head[2]), kinds: KINDS[head[1].toLowerCase()] });
@@ -28,6 +37,20 @@ function unquote(text) {
 }
 
 function byWords(words) {
+  const found = unnumbered(words);
+  if (found.length) return found;
+  // "Last name" may be a name: counting is what is left when the words as a whole name nothing.
+  const numbered = ORDINAL.exec(clean(words));
+  return numbered ? nth(byWords(numbered[2]), numbered[1].toLowerCase()) : found;
+}
+
+function nth(found, which) {
+  if (which === "last") return found.slice(-1);
+  const at = ORDINALS.includes(which) ? ORDINALS.indexOf(which) : parseInt(which, 10) - 1;
+  return at >= 0 ? found.slice(at, at + 1) : [];
+}
+
+function unnumbered(words) {
   const whole = parseThing(words);
   const exact = pick(whole, true);
   if (exact.length) return exact;
@@ -52,20 +75,25 @@ function splits(words) {
   return out;
 }
 
-function pick(readings, exactOnly) {
+function pick(said, exactOnly) {
   for (const exact of exactOnly ? [true] : [true, false]) {
-    for (const { name, kinds } of readings) {
+    for (const { name, kinds } of said) {
       const wanted = name.toLowerCase();
       const found = [];
       for (const item of listed) {
         if (item.role === "scrollable" || (kinds && !kinds.includes(item.role))) continue;
-        const said = (item.name || item.hint.replace(/\?$/, "")).toLowerCase();
-        if (exact ? said === wanted : said.includes(wanted)) found.push(item.el);
+        const shown = (item.name || item.hint.replace(/\?$/, "")).toLowerCase();
+        if (exact ? shown === wanted : shown.includes(wanted)) found.push(item.el);
       }
       if (found.length && wanted) return [...new Set(found)];
     }
   }
-  return exactOnly ? [] : textTargets(readings[0].name);
+  if (exactOnly) return [];
+  for (const { name, kinds } of said) {
+    const found = kinds ? [] : textTargets(name);
+    if (found.length) return found;
+  }
+  return [];
 }
 
 // Words that belong to no control: the text itself, so that "not clickable" can be told from "not found".
@@ -137,7 +165,7 @@ function find(options) {
   const found = resolve(target);
   if (found.error) return { next: nextRef, count: 0, text: "", error: found.error };
   const nodes = found.nodes;
-  const near = nodes.length ? [] : nearMatches(target).map(describe);
+  const near = nodes.length ? [] : nearMatches(target).map((one) => one.description);
   const out = [];
   const said = new Set();
   for (const el of nodes.slice(0, MATCH_LIMIT)) {

@@ -36,8 +36,10 @@ fn processes(folder: &Path) -> Vec<String> {
 /// Waits until nothing of the browser is left, at most a minute: a busy machine removes slowly.
 async fn nothing_left(folder: &Path) {
     let give_up = tokio::time::Instant::now() + Duration::from_secs(60);
-    while !(profiles(folder).is_empty() && processes(folder).is_empty()) {
-        let left = format!("{:?}\n{:#?}", profiles(folder), processes(folder));
+    let saved = folder.join("legwork-downloads");
+    while !(profiles(folder).is_empty() && processes(folder).is_empty() && !saved.exists()) {
+        let files: Vec<_> = std::fs::read_dir(&saved).into_iter().flatten().collect();
+        let left = format!("{:?}\n{:#?}\n{files:?}", profiles(folder), processes(folder));
         assert!(tokio::time::Instant::now() < give_up, "left behind: {left}");
         // Processes end without telling us: there is nothing to wait on but time.
         tokio::time::sleep(Duration::from_millis(20)).await;

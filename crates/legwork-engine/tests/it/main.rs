@@ -10,6 +10,7 @@ mod life;
 mod listeners;
 mod miniwob;
 mod navigate;
+mod newcomer;
 mod record;
 mod see;
 mod support;

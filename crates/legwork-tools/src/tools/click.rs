@@ -18,6 +18,7 @@ impl Execute for Click {
             modifiers: click.modifiers.iter().map(|key| modifier(*key)).collect(),
             position: click.position.map(|at| Point { x: at.x, y: at.y }),
             acting: acting(click.timeout, click.observe),
+            ..Default::default()
         };
         let page = desk.page().await?;
         let target = target(&click.target)?;

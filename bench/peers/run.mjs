@@ -1,0 +1,170 @@
+// The same work through Legwork and its peers, one after the other on one machine, as ratios.
+//
+//   npm install && node run.mjs [--only PEER,PEER] [--json FILE]
+
+import { writeFileSync } from "node:fs";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { PEERS } from "./peers.mjs";
+import { documents, serve } from "./pages.mjs";
+
+const option = (name) => {
+  const at = process.argv.indexOf(name);
+  return at > 0 ? process.argv[at + 1] : undefined;
+};
+const wanted = option("--only")?.split(",") ?? Object.keys(PEERS);
+const CLICKS = 40;
+const EVALS = 60;
+const now = () => performance.now();
+const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
+const tokens = (text) => countTokens(text, { disallowedSpecial: new Set() });
+const textOf = (reply) => reply.content.filter((part) => part.type === "text").map((part) => part.text).join("\n");
+
+// A peer at work, which counts its calls and what a model would read of them.
+async function start(peer) {
+  const client = new Client({ name: "bench", version: "1.0.0" });
+  const env = { ...process.env, ...peer.env };
+  await client.connect(new StdioClientTransport({ command: peer.command, args: peer.args, env, stderr: "ignore" }));
+  const count = { calls: 0, tokens: 0 };
+  const call = async (name, args) => {
+    const reply = await client.callTool({ name, arguments: args }, undefined, { timeout: 180_000 });
+    const text = textOf(reply);
+    if (reply.isError) throw new Error(`${name}: ${text.slice(0, 300)}`);
+    count.calls++;
+    count.tokens += tokens(text);
+    return text;
+  };
+  return { client, call, count };
+}
+
+async function work(peer, base) {
+  const began = now();
+  const { client, call, count } = await start(peer);
+  const tools = await client.listTools();
+  await peer.open(call, `${base}/counter`);
+  const out = { start: now() - began, list: tokens(JSON.stringify(tools.tools)) };
+  out.login = await login(peer, call, count, base);
+  await peer.open(call, `${base}/counter`);
+  out.click = await timed(CLICKS, () => peer.click(call, { selector: "#b", role: "button", name: "Count" }));
+  const clicked = await peer.evaluate(call, "document.getElementById('n').textContent");
+  if (!clicked.includes(String(CLICKS))) throw new Error(`clicks were lost: ${clicked.slice(0, 200)}`);
+  out.evaluate = await timed(EVALS, (n) => peer.evaluate(call, `${n} + 1`));
+  out.pages = [];
+  for (const file of documents) out.pages.push(await look(peer, call, `${base}/file${file}`));
+  await peer.end?.(call);
+  await client.close();
+  return out;
+}
+
+async function login(peer, call, count, base) {
+  await peer.login(call, `${base}/`);
+  const [calls, before, began] = [count.calls, count.tokens, now()];
+  const seen = await peer.login(call, `${base}/`);
+  if (!seen.includes("Dashboard")) throw new Error(`no dashboard: ${seen.slice(0, 300)}`);
+  return { ms: now() - began, calls: count.calls - calls, tokens: count.tokens - before };
+}
+
+async function timed(times, step) {
+  const samples = [];
+  for (let n = 0; n < times; n++) {
+    const began = now();
+    await step(n);
+    samples.push(now() - began);
+  }
+  return median(samples);
+}
+
+async function look(peer, call, url) {
+  await peer.open(call, url);
+  const began = now();
+  const whole = await peer.see?.(call);
+  const ms = now() - began;
+  const controls = await peer.controls?.(call);
+  const usual = await peer.usual?.(call);
+  return {
+    url, ms, whole: whole && tokens(whole), controls: controls && tokens(controls), usual: usual && tokens(usual),
+    names: whole && interactive(whole), text: whole,
+  };
+}
+
+// What can be acted on, as Playwright's snapshot lists it.
+function interactive(text) {
+  const roles = "button|link|textbox|checkbox|radio|combobox|switch|slider|tab|menuitem|searchbox|spinbutton";
+  const found = text.matchAll(new RegExp(`^\\s*- '?(?:${roles}) "((?:[^"\\\\]|\\\\.)*)"`, "gm"));
+  return [...found].map((match) => match[1].replace(/\\(.)/g, "$1").replace(/''/g, "'"));
+}
+
+const plain = (text) => text.replace(/[\s\u200b\u00a0]+/g, "").toLowerCase();
+
+function report(results) {
+  const ours = results.legwork;
+  const rows = [];
+  const row = (work, pick, unit = "") => {
+    const cells = Object.keys(results).map((name) => {
+      const value = pick(results[name]);
+      if (value === undefined) return "";
+      const ratio = ours && name !== "legwork" && pick(ours) ? ` (x ${(value / pick(ours)).toFixed(1)})` : "";
+      return `${value >= 100 ? Math.round(value) : value.toFixed(1)}${unit}${ratio}`;
+    });
+    rows.push([work, ...cells]);
+  };
+  row("start to first page", (one) => one.start, " ms");
+  row("tools/list, tokens", (one) => one.list);
+  row("login, calls", (one) => one.login.calls);
+  row("login, tokens of replies", (one) => one.login.tokens);
+  row("login, time", (one) => one.login.ms, " ms");
+  row("click", (one) => one.click, " ms");
+  row("evaluate", (one) => one.evaluate, " ms");
+  documents.forEach((file, at) => {
+    const name = file.split("/").slice(-2).join("/");
+    row(`${name}, tokens`, (one) => one.pages[at].whole);
+    row(`${name}, controls only`, (one) => one.pages[at].controls);
+    row(`${name}, snapshot`, (one) => (one.pages[at].whole === undefined ? undefined : one.pages[at].ms), " ms");
+  });
+  table([["work", ...Object.keys(results)], ...rows]);
+}
+
+function table(rows) {
+  const widths = rows[0].map((_, at) => Math.max(...rows.map((row) => row[at].length)));
+  for (const row of rows) console.log(row.map((cell, at) => cell.padEnd(widths[at])).join("  "));
+}
+
+// The promises about tokens and names; what is broken is listed.
+function faults(results) {
+  const { legwork: ours, playwright, "agent-browser": agent } = results;
+  if (!ours) return [];
+  const out = [];
+  const say = (broken, text) => { if (broken) out.push(text); };
+  say(ours.login.calls > 3, `login takes ${ours.login.calls} calls`);
+  say(ours.login.tokens > 350, `login costs ${ours.login.tokens} tokens`);
+  documents.forEach((file, at) => {
+    const own = ours.pages[at];
+    say(own.usual > 4000, `${file}: the default reply has ${own.usual} tokens`);
+    const theirs = playwright?.pages[at];
+    say(theirs && own.whole > theirs.whole * 0.5, `${file}: ${own.whole} tokens, Playwright ${theirs?.whole}`);
+    const text = plain(own.text);
+    const missing = (theirs?.names ?? []).filter((name) => !text.includes(plain(name)));
+    say(missing.length > 0, `${file}: ${missing.length} names missing: ${missing.slice(0, 5).join(" | ")}`);
+    const least = agent?.pages[at].controls;
+    say(least && own.controls >= least, `${file}: controls cost ${own.controls} tokens, agent-browser ${least}`);
+  });
+  return out;
+}
+
+const site = await serve();
+const results = {};
+for (const name of wanted) {
+  process.stderr.write(`${name} …\n`);
+  results[name] = await work(PEERS[name], site.base);
+}
+site.close();
+report(results);
+const broken = faults(results);
+for (const fault of broken) console.log(`BROKEN ${fault}`);
+const file = option("--json");
+if (file) {
+  const bare = (key, value) => (key === "text" || key === "names" ? undefined : value);
+  writeFileSync(file, JSON.stringify({ results, broken }, bare, 1));
+}
+process.exit(broken.length ? 1 : 0);

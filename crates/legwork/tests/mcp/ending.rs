@@ -1,0 +1,53 @@
+//! However it ends, no Chrome stays.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::support::{Client, PATIENCE, Site, ended, nothing_left, processes};
+
+/// A client whose browser is up, in the middle of a call that takes long.
+fn in_the_middle(site: &Site) -> Client {
+    let mut client = Client::new(&[]);
+    client.text("browser_navigate", json!({ "url": site.url("/login") }));
+    assert!(!processes(client.scratch.path()).is_empty(), "Chrome can be seen");
+    let wait = json!({ "text": "never there", "timeout": "60s" });
+    client.request("tools/call", json!({ "name": "browser_wait", "arguments": wait }));
+    client.ask("ping", json!({}));
+    client
+}
+
+#[test]
+fn nothing_is_left_when_the_client_goes_away() {
+    let mut client = in_the_middle(&Site::new());
+    drop(client.input.take());
+    assert!(ended(&mut client.child, PATIENCE));
+    assert!(client.child.wait().unwrap().success());
+    nothing_left(client.scratch.path());
+}
+
+#[test]
+fn nothing_is_left_when_the_program_is_asked_to_end() {
+    let mut client = in_the_middle(&Site::new());
+    let asked = Command::new("kill").arg(client.child.id().to_string()).status().unwrap();
+    assert!(asked.success());
+    assert!(ended(&mut client.child, PATIENCE));
+    assert!(client.child.wait().unwrap().success());
+    nothing_left(client.scratch.path());
+}
+
+#[test]
+fn nothing_is_left_when_the_program_is_killed() {
+    let mut client = in_the_middle(&Site::new());
+    client.child.kill().unwrap();
+    client.child.wait().unwrap();
+    nothing_left(client.scratch.path());
+}
+
+#[test]
+fn a_client_that_never_speaks_costs_nothing() {
+    let mut client = Client::silent(&[]);
+    drop(client.input.take());
+    assert!(ended(&mut client.child, PATIENCE));
+    assert!(client.child.wait().unwrap().success());
+}

@@ -1,0 +1,168 @@
+//! `legwork serve`: who may come in, whose session is whose, and what is left.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{PATIENCE, Site, ended, legwork, nothing_left, processes};
+
+/// The program, serving.
+pub struct Served {
+    child: Child,
+    pub scratch: tempfile::TempDir,
+    /// Such as `127.0.0.1:4000`.
+    pub address: String,
+}
+
+impl Served {
+    pub fn new(arguments: &[&str]) -> Served {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut command = legwork(scratch.path(), &["serve", "--port", "0"]);
+        command.args(arguments).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("legwork: MCP on http://").unwrap();
+        let address = address.strip_suffix("/mcp").unwrap().to_owned();
+        Served { child, scratch, address }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    /// Sends a request with these headers; status line and headers, then the JSON in the body.
+    fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (String, Value) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut head = format!("{method} /mcp HTTP/1.1\r\nContent-Length: {}\r\n", body.len());
+        head += "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n";
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            head += &format!("Host: {}\r\n", self.address);
+        }
+        write!(stream, "{head}Connection: close\r\n\r\n{body}").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let json = body.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
+        let json = json
+            .filter(|line| line.starts_with('{'))
+            .find_map(|line| serde_json::from_str(line).ok());
+        (head.to_owned(), json.unwrap_or_default())
+    }
+
+    /// A call in the stateless protocol.
+    fn call(&self, token: &str, tool: &str, arguments: Value) -> Value {
+        let token = format!("Bearer {token}");
+        let headers = [
+            ("Authorization", token.as_str()),
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", tool),
+        ];
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let (head, mut answer) = self.send("POST", &headers, &body.to_string());
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{answer}");
+        answer["result"].take()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        if !ended(&mut self.child, PATIENCE) {
+            let _ = self.child.kill();
+        }
+        let _ = self.child.wait();
+    }
+}
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":
+    "2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+
+#[test]
+fn only_a_token_and_our_own_names_are_let_in() {
+    let served = Served::new(&["--token", "sesame"]);
+    let token = ("Authorization", "Bearer sesame");
+    let own = format!("http://{}", served.address);
+    for (headers, status) in [
+        (vec![], "401"),
+        (vec![("Authorization", "Bearer sesam")], "401"),
+        (vec![("Authorization", "Basic sesame")], "401"),
+        (vec![token, ("Host", "evil.example")], "403"),
+        (vec![token, ("Host", "127.0.0.1:1")], "403"),
+        (vec![token, ("Origin", "http://evil.example")], "403"),
+        (vec![token, ("Origin", "null")], "403"),
+        (vec![token, ("Origin", "http://localhost:1")], "403"),
+        (vec![token, ("Origin", own.as_str())], "200"),
+        (vec![token], "200"),
+    ] {
+        let (head, _) = served.send("POST", &headers, INITIALIZE);
+        assert!(head.starts_with(&format!("HTTP/1.1 {status}")), "{headers:?}: {head}");
+    }
+}
+
+#[test]
+fn without_conversations_a_session_is_named_and_belongs_to_its_token() {
+    let site = Site::new();
+    let served = Served::new(&["--token", "one,two"]);
+    let mark = json!({ "url": site.url("/login"), "session": "a" });
+    assert_eq!(served.call("one", "browser_navigate", mark)["isError"], json!(false));
+    let title = |token: &str, session: Option<&str>| {
+        let mut arguments = json!({ "expression": "document.title" });
+        if let Some(session) = session {
+            arguments["session"] = json!(session);
+        }
+        served.call(token, "browser_eval", arguments)["content"][0]["text"].to_string()
+    };
+    assert!(title("one", Some("a")).contains("Sign in"));
+    assert!(!title("one", None).contains("Sign in"), "another session");
+    assert!(!title("two", Some("a")).contains("Sign in"), "another token");
+}
+
+#[test]
+fn a_conversation_that_is_closed_takes_its_pages_along() {
+    let site = Site::new();
+    let served = Served::new(&["--token", "sesame"]);
+    let token = ("Authorization", "Bearer sesame");
+    let (head, _) = served.send("POST", &[token], INITIALIZE);
+    let id =
+        head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
+    let headers = [token, ("Mcp-Session-Id", id.as_str()), ("MCP-Protocol-Version", "2025-11-25")];
+    let (head, _) =
+        served.send("POST", &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    assert!(head.starts_with("HTTP/1.1 202"), "{head}");
+    let arguments = json!({ "url": site.url("/login") });
+    let params = json!({ "name": "browser_navigate", "arguments": arguments });
+    let call =
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }).to_string();
+    let (_, answer) = served.send("POST", &headers, &call);
+    assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
+    assert!(!processes(served.scratch.path()).is_empty(), "Chrome can be seen");
+    let (head, _) = served.send("DELETE", &headers, "");
+    assert!(head.starts_with("HTTP/1.1 2"), "{head}");
+    let (head, _) = served.send("POST", &headers, &call);
+    assert!(head.starts_with("HTTP/1.1 404"), "{head}");
+}
+
+#[test]
+fn nothing_is_left_when_the_server_is_asked_to_end() {
+    let site = Site::new();
+    let served = Served::new(&["--token", "sesame"]);
+    served.call("sesame", "browser_navigate", json!({ "url": site.url("/login") }));
+    let scratch = served.scratch.path().to_owned();
+    assert!(!processes(&scratch).is_empty(), "Chrome can be seen");
+    drop(served);
+    nothing_left(&scratch);
+}

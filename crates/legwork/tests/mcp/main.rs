@@ -1,0 +1,9 @@
+//! The MCP door, from outside: the real program, a real Chrome, and the clients that people use.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod clients;
+mod ending;
+mod http;
+mod stdio;
+mod support;
