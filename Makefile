@@ -1,4 +1,4 @@
-.PHONY: help demo test check bench setup
+.PHONY: help demo test check bench peers setup
 
 help: ## this list
 	@grep -hE '^[a-z]+: .*##|^[a-z]+: ##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -15,6 +15,10 @@ check: ## only the quick checks: format, boundaries, sizes, documents, clippy
 
 bench: setup ## measure the engine against the same work sent as raw protocol
 	cargo xtask bench
+
+peers: setup ## the same work through Legwork and three of its peers, with ratios (needs Node)
+	cargo build --release --locked --package legwork
+	cd bench/peers && npm install --no-audit --no-fund --loglevel=error && node run.mjs
 
 setup: ## install a browser if there is none
 	scripts/setup

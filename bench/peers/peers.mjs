@@ -20,6 +20,7 @@ export const PEERS = {
     see: (call) => call("browser_snapshot", { max_tokens: 10_000_000 }),
     controls: (call) => call("browser_snapshot", { interactive: true, max_tokens: 10_000_000 }),
     usual: (call) => call("browser_snapshot", {}),
+    prose: (call) => call("browser_extract", { format: "text", max_tokens: 10_000_000 }),
     click: (call, { selector }) => call("browser_click", { target: selector }),
     evaluate: (call, expression) => call("browser_eval", { expression }),
     async login(call, url) {

@@ -33,6 +33,27 @@ const RULES: &[Rule] = &[
     },
 ];
 
+/// What must not be in the tree of a crate when one of its features is asked for.
+const FEATURES: &[(&str, &str, &[&str])] = &[("legwork-protocol", "client", HEAVY)];
+
+/// What a host that only calls a sidecar does not link: a browser, TLS, the web.
+const HEAVY: &[&str] = &[
+    "legwork-cdp",
+    "legwork-engine",
+    "legwork-tools",
+    "chromiumoxide",
+    "headless_chrome",
+    "tokio-tungstenite",
+    "hyper",
+    "reqwest",
+    "rustls",
+    "native-tls",
+    "openssl",
+    "openssl-sys",
+    "ring",
+    "aws-lc-rs",
+];
+
 /// What an agent reaches only through the tools it is given.
 const BROWSER: &[&str] = &["legwork-cdp", "legwork-engine", "legwork-tools"];
 
@@ -44,7 +65,10 @@ pub fn check(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
     let mut faults = faults(&metadata.packages);
     for package in &metadata.packages {
         let never = RULES.iter().find(|rule| rule.name == package.name).map(|rule| rule.never);
-        faults.extend(unwanted(repository, &package.name, never.unwrap_or_default())?);
+        faults.extend(unwanted(repository, &package.name, "", never.unwrap_or_default())?);
+    }
+    for (name, feature, never) in FEATURES {
+        faults.extend(unwanted(repository, name, feature, never)?);
     }
     faults.iter().for_each(|fault| eprintln!("{fault}"));
     ensure!(faults.is_empty(), "{} dependencies cross a boundary", faults.len());
@@ -92,12 +116,18 @@ fn faults(packages: &[Package]) -> Vec<String> {
     faults
 }
 
-/// The crates that are in the tree of a package and must not be.
-fn unwanted(repository: &Repository, name: &str, never: &[&str]) -> anyhow::Result<Vec<String>> {
+/// The crates that are in the tree of a package with these features and must not be.
+fn unwanted(
+    repository: &Repository,
+    name: &str,
+    features: &str,
+    never: &[&str],
+) -> anyhow::Result<Vec<String>> {
     if never.is_empty() {
         return Ok(Vec::new());
     }
-    let arguments = ["tree", "--locked", "-p", name, "-e", "normal", "--prefix", "none"];
+    let arguments = ["tree", "--locked", "-p", name, "--features", features];
+    let arguments = [&arguments[..], &["-e", "normal", "--prefix", "none"]].concat();
     let tree = repository.output("cargo", arguments)?;
     let within = |wanted: &str| tree.lines().any(|line| line.split(' ').next() == Some(wanted));
     let found = never.iter().filter(|wanted| within(wanted));

@@ -291,3 +291,30 @@ fn column_text(column: i64) -> String {
 fn listed(lead: &str, items: &[String]) -> String {
     if items.is_empty() { String::new() } else { format!("{lead}{}", items.join("; ")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chromes_last_words_become_a_hint() {
+        for (said, hint) in [
+            ("ozone_platform_x11.cc:257] Missing X server or $DISPLAY", "display"),
+            ("No usable sandbox! If this is a Debian system", "sandbox"),
+            ("error while loading shared libraries: libnss3.so", "library"),
+            ("it printed nothing", "by hand"),
+        ] {
+            let error = Error::Launch { path: "/x/chrome".into(), reason: said.into() };
+            assert!(error.hint().is_some_and(|told| told.contains(hint)), "{said}");
+        }
+    }
+
+    #[test]
+    fn an_error_that_main_returns_reads_like_a_sentence() {
+        let error = Error::UnknownRef("e9".into());
+        assert_eq!(
+            format!("{error:?}"),
+            "e9 was never given out on this page (stale_ref)\nhint: use a ref that a snapshot of this page shows"
+        );
+    }
+}

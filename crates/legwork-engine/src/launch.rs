@@ -60,6 +60,11 @@ const SUPERVISOR: &str = r#"dir=$1; saved=$2; parent=$3; shift 3
 exec 3<&- 4>&-
 trap : TERM INT HUP
 while kill -0 $pid 2>/dev/null; do wait $pid; done
+# Full Chrome keeps a socket beside the profile and forgets it when its pipe closes.
+socket=$(readlink "$dir/SingletonSocket" 2>/dev/null)
+if [ -n "$dir" ] && [ -n "$socket" ]; then
+  rm -f -- "$socket" "${socket%/*}/SingletonCookie"; rmdir -- "${socket%/*}" 2>/dev/null
+fi
 n=0
 while [ -n "$dir" ] && [ $n -lt 50 ]; do
   rm -rf -- "$dir" 2>/dev/null

@@ -43,21 +43,8 @@ impl Page {
             return Err(error);
         }
         let mark = Mark::now(&self.tab);
-        let deadline = mark.at + timeout;
-        let command = cdp::Navigate { url: url.clone(), ..Default::default() };
-        let sent = self.tab.session.send(&command).within(timeout);
-        let unanswered = Unanswered(&self.tab.session);
-        let answered = tokio::select! {
-            reply = sent => Ok(reply),
-            dialog = self.dialog_after(&mark, deadline) => Err(dialog),
-        };
-        std::mem::forget(unanswered);
-        let reply = match answered {
-            Ok(reply) => reply,
-            Err(dialog) => {
-                dialog?;
-                return self.report(&mark, Arrival::Dialog, Settled::Quiet).await;
-            }
+        let Some(reply) = self.begin(&url, &mark, timeout).await? else {
+            return self.report(&mark, Arrival::Dialog, Settled::Quiet).await;
         };
         let reply = match reply {
             Err(legwork_cdp::Error::Timeout { .. }) => {
@@ -80,6 +67,24 @@ impl Page {
             return self.report(&mark, Arrival::Loaded, Settled::Quiet).await;
         };
         self.loaded(&loader, &mark, timeout).await
+    }
+
+    /// Asks for the document. No answer if a dialog opens first; it may keep the answer back.
+    async fn begin(
+        &self,
+        url: &str,
+        mark: &Mark,
+        timeout: Duration,
+    ) -> Result<Option<Result<cdp::NavigateReply, legwork_cdp::Error>>> {
+        let command = cdp::Navigate { url: url.to_owned(), ..Default::default() };
+        let sent = self.tab.session.send(&command).within(timeout);
+        let unanswered = Unanswered(&self.tab.session);
+        let answered = tokio::select! {
+            reply = sent => Ok(Some(reply)),
+            dialog = self.dialog_after(mark, mark.at + timeout) => dialog.map(|()| None),
+        };
+        std::mem::forget(unanswered);
+        answered
     }
 
     /// Waits for a document that is on its way.

@@ -1,8 +1,6 @@
 //! How an outcome is told: what was acted on, what came of it, and the change of the page.
 
-use legwork_engine::{
-    Download, Effect, Outcome, Page, Progress, Settled, SnapshotOptions, Verdict,
-};
+use legwork_engine::{Effect, Outcome, Page, Settled, SnapshotOptions, Verdict};
 use legwork_protocol::{Code, Observe, Reply, ToolError};
 use serde_json::{Value, json};
 
@@ -14,6 +12,9 @@ pub(crate) const EMPTY: &str = "(the page is empty)";
 
 /// Characters of an address that are told.
 pub(crate) const URL: usize = 300;
+
+/// Characters of an effect that are told.
+const LINE: usize = 400;
 
 /// Characters of a value that are told.
 pub(crate) const VALUE: usize = 200;
@@ -121,59 +122,19 @@ fn first_line(verb: &str, outcome: &Outcome) -> String {
     }
 }
 
-/// One thing that happened, in a line; what the change of the page says anyway is left out.
+/// One thing that happened, in a line, with the tool that goes on from there; what the change of the page
+/// says anyway is left out.
 pub(crate) fn effect_line(effect: &Effect) -> Option<String> {
     Some(match effect {
-        Effect::Navigated { to, status, .. } => {
-            format!("→ {}{}", shortened(to, URL), status_text(*status))
-        }
-        Effect::NavigationFailed { url, reason } => {
-            format!("→ {} failed: {reason}", shortened(url, URL))
-        }
-        Effect::Routed { to, .. } => format!("→ {} (same document)", shortened(to, URL)),
-        Effect::NewTab { url } => format!("new tab in front: {}", shortened(url, URL)),
-        Effect::TabRefused { url, count } => {
-            format!("{count} more tabs refused: {}", shortened(url, URL))
-        }
+        Effect::Shown { .. } => return None,
         Effect::Dialog(dialog) => {
             let kind = &dialog.kind;
             format!("{kind} dialog waits for browser_handle_dialog: {:?}", dialog.message)
         }
-        Effect::Download(download) => download_line(download),
-        Effect::FileChooser { .. } => "the page asks for a file: browser_upload".to_owned(),
+        Effect::FileChooser { .. } => format!("{effect}: browser_upload"),
         Effect::Value { after, .. } => format!("value: {:?}", shortened(after, VALUE)),
-        Effect::Checked(true) => "checked".to_owned(),
-        Effect::Checked(false) => "unchecked".to_owned(),
-        Effect::Expanded(true) => "expanded".to_owned(),
-        Effect::Expanded(false) => "collapsed".to_owned(),
-        Effect::Invalid { field, message } => format!("refused: {field}: {message}"),
-        Effect::Shown { .. } => return None,
-        Effect::ConsoleError(text) => format!("console error: {}", shortened(text, VALUE)),
-        Effect::Focused(what) => format!("focus on {what}"),
-        Effect::Scrolled { y, bottom } => format!("at {y} of {bottom} pixels"),
-        Effect::Redrawn => "something without text was redrawn".to_owned(),
-        Effect::Rematched { from, to } => format!("({from} was redrawn and is {to} now)"),
+        other => shortened(&other.to_string(), LINE),
     })
-}
-
-pub(crate) fn status_text(status: Option<i64>) -> String {
-    match status {
-        None | Some(200) => String::new(),
-        Some(status) => format!(" ({status})"),
-    }
-}
-
-/// A download in a line: how far it is, and where.
-pub(crate) fn download_line(download: &Download) -> String {
-    let path = download.path.display();
-    match download.progress {
-        Progress::Done => format!("downloaded {path} ({} bytes)", download.received),
-        Progress::Canceled => format!("download failed: {path}"),
-        Progress::Running => match download.total {
-            Some(total) => format!("downloading {path} ({} of {total} bytes)", download.received),
-            None => format!("downloading {path} ({} bytes so far)", download.received),
-        },
-    }
 }
 
 pub(crate) fn shortened(text: &str, limit: usize) -> String {

@@ -20,7 +20,9 @@ pub(crate) fn from_engine(error: Error) -> ToolError {
 fn hint(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::DialogOpen { .. } => "answer it with browser_handle_dialog",
-        Error::NotFound { .. } => "look with browser_snapshot or browser_find, or use browser_wait",
+        Error::NotFound { near, .. } if near.is_empty() => {
+            "look with browser_snapshot or browser_find, or use browser_wait"
+        }
         Error::StaleRef { .. } => "browser_snapshot shows the page as it is now",
         Error::SessionClosed => "the next call starts a new session",
         other => return other.hint(),

@@ -36,10 +36,10 @@ enum Command {
     #[command(flatten)]
     Cli(cli::Command),
     /// MCP on standard input and output; `mcp install` sets up a client
-    #[command(after_help = "Example:\n  legwork mcp --tools core,devtools")]
+    #[command(after_help = "Example:\n  legwork mcp install claude-code --write")]
     Mcp(mcp::Arguments),
     /// MCP over HTTP on this machine
-    #[command(after_help = "Example:\n  legwork serve --port 7411")]
+    #[command(after_help = "Example:\n  legwork serve --port 8931")]
     Serve(mcp::ServeArguments),
     /// JSON-RPC on standard input and output, one object a line
     #[command(

@@ -66,7 +66,8 @@ where
         }
     }
     connection.cancel_all();
-    all_end(&mut tasks).await;
+    let _ = tokio::time::timeout(FLUSH, all_end(&mut tasks)).await;
+    tasks.shutdown().await;
     let sessions = connection.sessions.names();
     drop(connection);
     let _ = tokio::time::timeout(FLUSH, all_end(&mut writer)).await;

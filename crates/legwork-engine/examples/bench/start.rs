@@ -80,7 +80,7 @@ pub async fn parallel(bench: &Bench, table: &mut Table) -> Result<()> {
     let url = bench.pages.counter()?;
     let group = bench.session.process_id().await.unwrap_or_default();
     let before = memory(group);
-    let (mut sessions, mut ours, mut raws) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut sessions, mut ours) = (Vec::new(), Vec::new());
     for _ in 0..SESSIONS {
         let session = bench.engine.session(SessionOptions::default());
         let page = session.page().await?;
@@ -89,13 +89,7 @@ pub async fn parallel(bench: &Bench, table: &mut Table) -> Result<()> {
         ours.push(page);
     }
     let each = memory(group).saturating_sub(before) / SESSIONS as u64;
-    for _ in 0..SESSIONS {
-        let context = bench.raw.context().await?;
-        let page = bench.raw.page(Some(context.clone())).await?;
-        page.navigate(&url).await?;
-        let at = page.area("#b").await?;
-        raws.push((context, page, at));
-    }
+    let raws = raw_sessions(bench, &url).await?;
     let (mut fast, mut limit, mut bare) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         fast.push(rate(timed(click_ours(&ours)).await?.0));
@@ -117,6 +111,21 @@ pub async fn parallel(bench: &Bench, table: &mut Table) -> Result<()> {
     );
     table.add(work, pair, Limit::Least(0.8), note);
     Ok(())
+}
+
+async fn raw_sessions(
+    bench: &Bench,
+    url: &str,
+) -> Result<Vec<(legwork_cdp::BrowserContextId, raw::Page, Viewport)>> {
+    let mut sessions = Vec::new();
+    for _ in 0..SESSIONS {
+        let context = bench.raw.context().await?;
+        let page = bench.raw.page(Some(context.clone())).await?;
+        page.navigate(url).await?;
+        let at = page.area("#b").await?;
+        sessions.push((context, page, at));
+    }
+    Ok(sessions)
 }
 
 fn rate(took: std::time::Duration) -> f64 {

@@ -25,6 +25,7 @@ function nearNames(target) {
 }
 
 const NEAR_LOOKED_AT = 5000;
+const NEAR_COMPARED = 2000;
 const NEAR_ATTRIBUTES = ["id", "class", "name", "data-testid", "data-test", "aria-label", "placeholder", "title", "type", "href", "value"];
 
 // Elements with an id, class or attribute spelled like one in the selector, each with what is alike.
@@ -49,16 +50,16 @@ function nearSelector(selector) {
 function wordsOf(selector) {
   const out = new Set();
   for (const m of selector.matchAll(/[#.]([A-Za-z_][\w-]*)|=\s*([\w-]+)|"([^"]+)"|'([^']+)'/g)) out.add((m[1] || m[2] || m[3] || m[4]).toLowerCase());
-  return [...out].slice(0, 8);
+  return [...out].slice(0, 4);
 }
 
 function nearestAttribute(el, wanted, known) {
   let best = null;
-  const secret = isSecret(el);
   for (const name of NEAR_ATTRIBUTES) {
-    const value = secret && name === "value" ? null : el[DOM.getAttribute](name);
+    const value = name === "value" && isSecret(el) ? null : el[DOM.getAttribute](name);
     if (!value || value.length > 200) continue;
     for (const word of name === "class" ? value.split(/\s+/) : [value]) {
+      if (!known.has(word) && known.size >= NEAR_COMPARED) continue;
       if (!known.has(word)) known.set(word, Math.max(...wanted.map((one) => spelledAlike(one, word.toLowerCase()))));
       const score = known.get(word);
       if (score < 0.5 || (best && best.score >= score)) continue;
@@ -71,7 +72,7 @@ function nearestAttribute(el, wanted, known) {
 // Alike as a whole, or one is a part of the other.
 function spelledAlike(a, b) {
   if (a.length > 3 && b.length > 3 && (a.includes(b) || b.includes(a))) return 0.5 + 0.4 * Math.min(a.length, b.length) / Math.max(a.length, b.length);
-  return likeness(a, b);
+  return b.length > 2 * a.length + 2 || a.length > 2 * b.length + 2 ? 0 : likeness(a, b);
 }
 
 // Shared letter pairs, with credit for whole words in common.

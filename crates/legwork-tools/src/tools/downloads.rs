@@ -5,7 +5,6 @@ use legwork_protocol::{Downloads, Reply, ToolError};
 use serde_json::{Value, json};
 
 use super::Execute;
-use crate::answer::download_line;
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
@@ -27,7 +26,7 @@ impl Execute for Downloads {
                 })
             })
             .collect();
-        let lines: Vec<String> = downloads.iter().map(download_line).collect();
+        let lines: Vec<String> = downloads.iter().map(ToString::to_string).collect();
         let text = if lines.is_empty() { "No downloads yet.".to_owned() } else { lines.join("\n") };
         Ok(Reply::text(text).with_data(json!({ "downloads": data })))
     }

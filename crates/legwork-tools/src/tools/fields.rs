@@ -117,16 +117,13 @@ fn described(item: &Item) -> String {
 /// Checks that the field can hold the value.
 fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError> {
     let kind = item.kind.as_deref().unwrap_or_default();
-    let wrong =
-        |what: &str| ToolError::invalid(format!("{name:?} takes {what}, not {:?}", value.text()));
-    let text = value.text();
     // Where a label names a group, its choice is what gets checked.
     let chosen = matches!(kind, "radio" | "checkbox") && bare(&item.name) != bare(name);
-    let value = match (kind, value) {
+    let suited = match (kind, value) {
         ("checkbox" | "radio" | "switch", FormValue::Text(_)) if chosen => FormValue::Checked(true),
         ("checkbox" | "radio" | "switch", value) => match checked(value) {
             Some(on) => FormValue::Checked(on),
-            None => return Err(wrong("true or false")),
+            None => return Err(wrong(name, "true or false", value)),
         },
         ("select", FormValue::Text(_) | FormValue::Options(_)) => {
             if let Some(missing) = missing_option(&item.options, value) {
@@ -136,41 +133,45 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
             }
             value.clone()
         }
-        ("number" | "range", _) if text.trim().parse::<f64>().is_err() => {
-            return Err(wrong("a number"));
-        }
-        ("date", _) if !is_shaped(&text, "dddd-dd-dd") => {
-            return Err(wrong("a date such as 2026-11-30"));
-        }
-        ("time", _) if !text.is_empty() && !text.contains(':') => {
-            return Err(wrong("a time such as 14:30"));
-        }
-        ("email", _) if !text.is_empty() && !text.contains('@') => {
-            return Err(wrong("an email address"));
-        }
-        ("url", _) if !text.is_empty() && !text.contains(':') => {
-            return Err(wrong("an address such as https://example.com"));
-        }
-        (_, FormValue::Checked(_)) => return Err(wrong("text")),
-        (_, FormValue::Options(_)) if !matches!(kind, "combobox" | "listbox") => {
-            return Err(wrong("one value"));
-        }
-        _ => value.clone(),
+        _ => match unsuitable(kind, value) {
+            Some(takes) => return Err(wrong(name, takes, value)),
+            None => value.clone(),
+        },
     };
     if !item.enabled {
         let message = format!("{name:?} ({}) is disabled", described(&item));
         return Err(ToolError::new(Code::NotActionable, message));
     }
-    let secret = kind == "password" || item.value.as_deref() == Some(MASKED);
     Ok(Planned {
-        secret,
-        choice: chosen.then_some(text),
+        secret: kind == "password" || item.value.as_deref() == Some(MASKED),
+        choice: chosen.then(|| value.text()),
         name: name.to_owned(),
         target: Target::parse(&item.reference),
         reference: item.reference,
-        value,
+        value: suited,
         submit: item.submit,
     })
+}
+
+fn wrong(name: &str, takes: &str, value: &FormValue) -> ToolError {
+    ToolError::invalid(format!("{name:?} takes {takes}, not {:?}", value.text()))
+}
+
+/// What a field of this kind takes instead, if it does not take the value.
+fn unsuitable(kind: &str, value: &FormValue) -> Option<&'static str> {
+    let text = value.text();
+    let lacks = |sign: char| !text.is_empty() && !text.contains(sign);
+    match (kind, value) {
+        ("number" | "range", _) if text.trim().parse::<f64>().is_err() => Some("a number"),
+        ("date", _) if !is_shaped(&text, "dddd-dd-dd") => Some("a date such as 2026-11-30"),
+        ("time", _) if lacks(':') => Some("a time such as 14:30"),
+        ("email", _) if lacks('@') => Some("an email address"),
+        ("url", _) if lacks(':') => Some("an address such as https://example.com"),
+        (_, FormValue::Checked(_)) => Some("text"),
+        ("combobox" | "listbox", FormValue::Options(_)) => None,
+        (_, FormValue::Options(_)) => Some("one value"),
+        _ => None,
+    }
 }
 
 fn checked(value: &FormValue) -> Option<bool> {

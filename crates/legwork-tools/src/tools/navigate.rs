@@ -35,7 +35,10 @@ pub(super) async fn arrived(
             Effect::Navigated { to, status, .. } => {
                 data["status"] = json!(status);
                 let to = answer::shortened(to, answer::URL);
-                lines.push(format!("{to}{}", answer::status_text(*status)));
+                lines.push(match status {
+                    None | Some(200) => to,
+                    Some(status) => format!("{to} ({status})"),
+                });
             }
             other => lines.extend(answer::effect_line(other)),
         }

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::clients::{CLIENTS, Client, Folders, Form};
+use super::clients::{CLIENTS, Folders, Form};
 
 const SERVER: &str = "legwork";
 
@@ -51,7 +51,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         write(&file, client.form, &entry)?;
         return show(&format!("{}: {SERVER} is in {}\n", client.title, file.display()));
     }
-    show(&shown(client, &file, &entry)?)
+    // The place is for a person, the rest can be piped.
+    eprintln!("{}: {}", client.title, file.display());
+    show(&with_entry("", client.form, &entry)?)
 }
 
 fn started_with(tools: Option<&str>) -> Vec<String> {
@@ -65,11 +67,6 @@ fn started_with(tools: Option<&str>) -> Vec<String> {
 fn show(text: &str) -> anyhow::Result<ExitCode> {
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn shown(client: &Client, file: &Path, entry: &Value) -> anyhow::Result<String> {
-    let alone = with_entry("", client.form, entry)?;
-    Ok(format!("# {}: {}\n{alone}", client.title, file.display()))
 }
 
 /// Puts the entry into the file, which is replaced in one step.
@@ -172,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_for_sure_is_left_alone() {
+    fn a_file_that_cannot_be_read_for_sure_is_not_touched() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("settings.json");
         for (before, reason) in [

@@ -38,11 +38,11 @@ fn typescript(arguments: &[&str]) -> String {
 #[test]
 fn the_python_client_signs_in() {
     let said = python(&[&Site::new().address, PROGRAM, "mcp"]);
-    assert!(said.contains("signed in"), "{said}");
+    assert!(said.contains("protocol 2026-07-28"), "{said}");
 }
 
 #[test]
-fn the_python_client_signs_in_over_http_without_a_conversation() {
+fn the_python_client_signs_in_over_http() {
     let served = Served::new(&["--token", "sesame"]);
     let said = python(&[&Site::new().address, "--http", &served.url(), "sesame"]);
     assert!(said.contains("protocol 2026-07-28"), "{said}");

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -33,8 +34,8 @@ impl Served {
         format!("http://{}/mcp", self.address)
     }
 
-    /// Sends a request with these headers; status line and headers, then the JSON in the body.
-    fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (String, Value) {
+    /// Sends a request with these headers; its answer is still to be read.
+    fn open(&self, method: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut head = format!("{method} /mcp HTTP/1.1\r\nContent-Length: {}\r\n", body.len());
@@ -46,6 +47,12 @@ impl Served {
             head += &format!("Host: {}\r\n", self.address);
         }
         write!(stream, "{head}Connection: close\r\n\r\n{body}").unwrap();
+        stream
+    }
+
+    /// Sends a request; status line and headers of its answer, then the JSON in the body.
+    fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (String, Value) {
+        let mut stream = self.open(method, headers, body);
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -56,8 +63,8 @@ impl Served {
         (head.to_owned(), json.unwrap_or_default())
     }
 
-    /// A call in the stateless protocol.
-    fn call(&self, token: &str, tool: &str, arguments: Value) -> Value {
+    /// Sends a call in the stateless protocol.
+    fn begin(&self, token: &str, tool: &str, arguments: Value) -> TcpStream {
         let token = format!("Bearer {token}");
         let headers = [
             ("Authorization", token.as_str()),
@@ -66,16 +73,30 @@ impl Served {
             ("Mcp-Name", tool),
         ];
         let meta = json!({
+            "progressToken": 1,
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": {},
         });
         let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-        let (head, mut answer) = self.send("POST", &headers, &body.to_string());
-        assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{answer}");
+        self.open("POST", &headers, &body.to_string())
+    }
+
+    /// The result of a call in the stateless protocol.
+    fn call(&self, token: &str, tool: &str, arguments: Value) -> Value {
+        let mut told = messages(self.begin(token, tool, arguments));
+        let mut answer = told.find(|message| message["id"] == 1).expect("an answer");
         answer["result"].take()
     }
+}
+
+/// The messages of an answer, as they come.
+fn messages(stream: TcpStream) -> impl Iterator<Item = Value> {
+    let lines = BufReader::new(stream).lines().map_while(Result::ok);
+    lines
+        .filter_map(|line| serde_json::from_str(line.strip_prefix("data:").unwrap_or(&line)).ok())
+        .filter(Value::is_object)
 }
 
 impl Drop for Served {
@@ -132,6 +153,26 @@ fn without_conversations_a_session_is_named_and_belongs_to_its_token() {
 }
 
 #[test]
+fn a_client_that_hangs_up_cancels_its_call() {
+    let site = Site::new();
+    let served = Served::new(&["--token", "sesame"]);
+    let steps = json!([
+        { "tool": "browser_navigate", "url": site.url("/login") },
+        { "tool": "browser_wait", "text": "never there", "timeout": "60s" },
+    ]);
+    let mut told = messages(served.begin("sesame", "browser_batch", json!({ "steps": steps })));
+    assert!(
+        told.any(|message| message["params"]["message"] == "browser_wait"),
+        "the wait has begun"
+    );
+    drop(told);
+    let began = Instant::now();
+    let after = served.call("sesame", "browser_eval", json!({ "expression": "document.title" }));
+    assert!(after.to_string().contains("Sign in"), "{after}");
+    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+}
+
+#[test]
 fn a_conversation_that_is_closed_takes_its_pages_along() {
     let site = Site::new();
     let served = Served::new(&["--token", "sesame"]);
@@ -143,17 +184,17 @@ fn a_conversation_that_is_closed_takes_its_pages_along() {
     let (head, _) =
         served.send("POST", &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     assert!(head.starts_with("HTTP/1.1 202"), "{head}");
-    let arguments = json!({ "url": site.url("/login") });
+    let arguments = json!({ "url": site.url("/held") });
     let params = json!({ "name": "browser_navigate", "arguments": arguments });
     let call =
         json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }).to_string();
     let (_, answer) = served.send("POST", &headers, &call);
     assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
-    assert!(!processes(served.scratch.path()).is_empty(), "Chrome can be seen");
     let (head, _) = served.send("DELETE", &headers, "");
     assert!(head.starts_with("HTTP/1.1 2"), "{head}");
     let (head, _) = served.send("POST", &headers, &call);
     assert!(head.starts_with("HTTP/1.1 404"), "{head}");
+    site.released.recv_timeout(PATIENCE).expect("the page ends with its conversation");
 }
 
 #[test]

@@ -17,7 +17,7 @@ def transport(arguments):
 
 
 async def main(site, arguments):
-    # Over HTTP, `auto` asks for the stateless protocol first; over stdio, both begin with a handshake.
+    # `auto` asks for the stateless protocol first.
     async with Client(transport(arguments), mode="auto") as client:
         print("protocol", client.protocol_version)
         tools = (await client.list_tools()).tools

@@ -74,7 +74,7 @@ fn an_error_is_a_reply_that_a_model_reads() {
 }
 
 #[test]
-fn a_client_that_would_hide_the_text_gets_the_text_alone() {
+fn a_client_that_would_hide_the_text_gets_no_data() {
     let data = |name: &str, arguments: &[&str]| {
         let mut client = Client::silent(arguments);
         client.initialize(name);
@@ -124,15 +124,18 @@ fn progress_is_told_to_those_who_ask_for_it() {
 }
 
 #[test]
-fn a_cancelled_call_stops_at_once_and_the_session_goes_on() {
+fn a_cancelled_call_stops_at_once_and_the_session_goes_on_alone() {
     let site = Site::new();
     let mut client = Client::new(&[]);
     client.text("browser_navigate", json!({ "url": site.url("/login") }));
-    let quick = json!({ "name": "browser_eval", "arguments": { "expression": "1 + 1" } });
-    let began = Instant::now();
-    let undisturbed = client.ask("tools/call", quick.clone());
-    let usual = began.elapsed();
-    assert_eq!(undisturbed["result"]["isError"], json!(false), "{undisturbed}");
+    // The quickest of three: a busy machine may hold up one.
+    let quickest = (0..3).map(|_| time_to_cancel(&mut client)).min().unwrap();
+    assert!(quickest < Duration::from_millis(200), "{quickest:?}");
+    assert!(client.notes.is_empty(), "nothing answers a cancelled call: {:?}", client.notes);
+}
+
+/// How long it takes from the word until the next call is answered.
+fn time_to_cancel(client: &mut Client) -> Duration {
     let wait = json!({ "text": "never there", "timeout": "60s" });
     let waiting =
         client.request("tools/call", json!({ "name": "browser_wait", "arguments": wait }));
@@ -142,11 +145,9 @@ fn a_cancelled_call_stops_at_once_and_the_session_goes_on() {
     let params = json!({ "requestId": waiting, "reason": "enough" });
     client.send(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
     // Calls of a session take turns: this one is answered when the other has stopped.
-    let after = client.ask("tools/call", quick);
-    let took = began.elapsed();
-    assert_eq!(after["result"], undisturbed["result"]);
-    assert!(took < Duration::from_millis(200) + usual, "{took:?}, usually {usual:?}");
-    assert!(client.notes.is_empty(), "nothing answers a cancelled call: {:?}", client.notes);
+    let after = client.text("browser_eval", json!({ "expression": "1 + 1" }));
+    assert!(after.contains('2'), "{after}");
+    began.elapsed()
 }
 
 #[test]

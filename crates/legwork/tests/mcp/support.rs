@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -167,11 +167,14 @@ pub fn nothing_left(folder: &Path) {
 /// A site with a login page that leads to a dashboard.
 pub struct Site {
     pub address: String,
+    /// Tells when the page `/held`, which keeps a request open, is no more.
+    pub released: Receiver<()>,
 }
 
 const LOGIN: &str = "<!doctype html><title>Sign in</title><form method=post action=/login>\
     <label>User <input name=user></label><label>Password <input name=password type=password></label>\
     <button>Sign in</button></form>";
+const HELD: &str = "<!doctype html><title>Held</title><script>fetch('/hold')</script>";
 const DASHBOARD: &str =
     "<!doctype html><title>Dashboard</title><h1>Welcome, ada</h1><a href=/login>Sign out</a>";
 
@@ -179,12 +182,14 @@ impl Site {
     pub fn new() -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
+        let (tell, released) = channel();
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                std::thread::spawn(move || serve(stream));
+                let tell = tell.clone();
+                std::thread::spawn(move || serve(stream, &tell));
             }
         });
-        Site { address }
+        Site { address, released }
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -192,13 +197,18 @@ impl Site {
     }
 }
 
-fn serve(mut stream: TcpStream) -> Option<()> {
+fn serve(mut stream: TcpStream, released: &Sender<()>) -> Option<()> {
     let (head, body) = read_request(&mut stream)?;
+    if head.starts_with("GET /hold ") {
+        let _ = stream.read(&mut [0]);
+        return released.send(()).ok();
+    }
     let (status, extra, page) = match head.split(' ').take(2).collect::<Vec<_>>()[..] {
         ["GET", "/login"] => ("200 OK", "", LOGIN),
         ["POST", "/login"] if body == "user=ada&password=secret" => {
             ("303 See Other", "Location: /dashboard\r\n", "")
         }
+        ["GET", "/held"] => ("200 OK", "", HELD),
         ["GET", "/dashboard"] => ("200 OK", "", DASHBOARD),
         _ => ("404 Not Found", "", "<title>Not found</title>"),
     };

@@ -1,0 +1,5 @@
+//! The doors, as programs that were started, with a real Chrome behind them.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
+
+mod sidecar;
+mod support;
