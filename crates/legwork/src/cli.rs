@@ -206,7 +206,7 @@ impl Globals {
     /// The configuration. A window is asked for when a session is opened, not of the daemon.
     fn load(&self, with_flags: bool) -> Result<Config, Failure> {
         let headed = self.headed && with_flags;
-        let flags = Flags { config: self.config.clone(), headed, tools: None };
+        let flags = Flags { config: self.config.clone(), headed };
         Config::load(&flags).map_err(Failure::config)
     }
 

@@ -23,8 +23,6 @@ pub struct Flags {
     pub config: Option<PathBuf>,
     /// Shows the browser's window.
     pub headed: bool,
-    /// The set of tools to offer.
-    pub tools: Option<String>,
 }
 
 /// Where a value came from.
@@ -74,10 +72,10 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
-    /// An environment variable or a flag is wrong.
+    /// An environment variable is wrong.
     #[error("{name}: {message}")]
     Said {
-        /// The variable or flag.
+        /// The variable.
         name: &'static str,
         /// What is wrong.
         message: String,
@@ -120,11 +118,6 @@ impl Config {
         if flags.headed {
             config.values.headed = true;
             config.note("headed", Origin::Flag("--headed"));
-        }
-        if let Some(tools) = &flags.tools {
-            let said = |message| Error::Said { name: "--tools", message };
-            config.values.set_text("tools", tools).map_err(said)?;
-            config.note("tools", Origin::Flag("--tools"));
         }
         Ok(config)
     }

@@ -9,8 +9,8 @@ mod sidecar;
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
-use legwork_tools::Settings;
 
 use config::{Config, Flags};
 
@@ -51,16 +51,15 @@ enum Command {
 fn main() -> ExitCode {
     let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
     log(&program);
+    // The doors that run tools themselves read the configuration here, and `cli` as it needs it.
+    let flags = Flags { config: program.globals.config.clone(), headed: program.globals.headed };
+    let config = || Config::load(&flags).context("the configuration");
     let done = match program.command {
         Command::Cli(command) => return cli::run(program.globals, command, Program::command()),
-        Command::Mcp(arguments) => {
-            settings(&program.globals).and_then(|settings| mcp::run(arguments, settings))
-        }
-        Command::Serve(arguments) => {
-            settings(&program.globals).and_then(|settings| mcp::serve(arguments, settings))
-        }
+        Command::Mcp(arguments) => config().and_then(|config| mcp::run(arguments, &config)),
+        Command::Serve(arguments) => config().and_then(|config| mcp::serve(arguments, &config)),
         Command::Sidecar(arguments) => {
-            settings(&program.globals).and_then(|settings| sidecar::run(arguments, settings))
+            config().and_then(|config| sidecar::run(arguments, config.settings()))
         }
     };
     match done {
@@ -70,13 +69,6 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// What the doors that run tools themselves are told: file, environment and flags.
-fn settings(globals: &cli::Globals) -> anyhow::Result<Settings> {
-    let flags =
-        Flags { config: globals.config.clone(), headed: globals.headed, ..Default::default() };
-    Ok(Config::load(&flags)?.settings())
 }
 
 /// Logs to standard error, which for the daemon is its log file.

@@ -15,7 +15,7 @@ use axum::http::{StatusCode, request::Parts};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use clap::Args;
-use legwork_tools::{Host, Settings};
+use legwork_tools::Host;
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::server::{Door, Server};
 use super::{ENDING, Tools, asked_to_end};
+use crate::config::Config;
 
 /// How long a client may be silent before its session, and its part of the browser, ends.
 const IDLE: Duration = Duration::from_secs(30 * 60);
@@ -53,22 +54,22 @@ pub struct Arguments {
 }
 
 /// Serves until it is asked to end.
-pub fn run(arguments: Arguments, settings: Settings) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: Arguments, config: &Config) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let ended = runtime.block_on(serve(arguments, settings));
+    let ended = runtime.block_on(serve(arguments, config));
     runtime.shutdown_background();
     ended.map(|()| ExitCode::SUCCESS)
 }
 
-async fn serve(arguments: Arguments, settings: Settings) -> anyhow::Result<()> {
+async fn serve(arguments: Arguments, config: &Config) -> anyhow::Result<()> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     let listener =
         TcpListener::bind(address).await.with_context(|| format!("cannot serve on {address}"))?;
     let address = listener.local_addr()?;
     eprintln!("legwork: MCP on http://{address}/mcp");
     let tokens = Tokens::new(arguments.token)?;
-    let host = Host::new(settings);
-    let door = Door::new(host.clone(), arguments.tools.tools, arguments.tools.structured);
+    let host = Host::new(config.settings());
+    let door = Door::new(host.clone(), arguments.tools.offer(config)?, arguments.tools.structured);
     let stop = CancellationToken::new();
     let config = guarded(address, &arguments.allow_host).with_cancellation_token(stop.clone());
     let mut sessions = LocalSessionManager::default();

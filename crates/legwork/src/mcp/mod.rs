@@ -16,11 +16,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use legwork_tools::{Host, Settings};
+use legwork_tools::Host;
 use rmcp::service::{ServerInitializeError, serve_server_with_ct};
 use rmcp::transport::stdio_pipes;
 use tokio_util::sync::CancellationToken;
 
+use crate::config::Config;
 pub use http::{Arguments as ServeArguments, run as serve};
 use offer::Offer;
 use server::{Door, Server, Structured};
@@ -48,33 +49,43 @@ enum Command {
 /// Which tools are listed, and how they answer.
 #[derive(Args)]
 pub struct Tools {
-    /// Sets (core, devtools, sidecar, assistant, all) or tools to list, separated by commas
-    #[arg(long, value_name = "SET", default_value = "core", value_parser = Offer::parse)]
-    tools: Offer,
+    /// Sets (core, devtools, sidecar, assistant, all) or tools to list, separated by commas; default core
+    #[arg(long, value_name = "SET", value_parser = Offer::parse)]
+    tools: Option<Offer>,
     /// Send replies as data beside the text; auto leaves it out for clients that would then hide the
     /// text from the model
     #[arg(long, value_enum, default_value_t)]
     structured: Structured,
 }
 
+impl Tools {
+    /// What was asked for, or what the configuration says.
+    fn offer(&self, config: &Config) -> anyhow::Result<Offer> {
+        match &self.tools {
+            Some(offer) => Ok(offer.clone()),
+            None => Offer::parse(&config.values.tools.0).map_err(anyhow::Error::msg),
+        }
+    }
+}
+
 /// Serves one client until standard input closes, or shows how to configure one.
-pub fn run(arguments: Arguments, settings: Settings) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: Arguments, config: &Config) -> anyhow::Result<ExitCode> {
     if let Some(Command::Install(arguments)) = arguments.command {
         return install::run(arguments);
     }
     // One thread: requests are then taken up in the order they came, and nothing waits for another
     // thread to wake.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(converse(arguments.tools, settings));
+    let ended = runtime.block_on(converse(arguments.tools, config));
     // A read of standard input that is still waiting must not keep the program.
     runtime.shutdown_background();
     ended.map(|()| ExitCode::SUCCESS)
 }
 
-async fn converse(tools: Tools, settings: Settings) -> anyhow::Result<()> {
-    let host = Host::new(settings);
+async fn converse(tools: Tools, config: &Config) -> anyhow::Result<()> {
+    let host = Host::new(config.settings());
     let stop = CancellationToken::new();
-    let server = Server::new(Door::new(host.clone(), tools.tools, tools.structured));
+    let server = Server::new(Door::new(host.clone(), tools.offer(config)?, tools.structured));
     let serving = async {
         match serve_server_with_ct(server, stdio_pipes(), stop.clone()).await {
             Ok(running) => running.waiting().await.map(drop).context("the server failed"),

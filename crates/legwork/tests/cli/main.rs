@@ -1,5 +1,7 @@
 //! The command line as users have it: the real program, a real Chrome, a small site on loopback.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod daemon;
