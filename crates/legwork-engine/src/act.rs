@@ -231,15 +231,16 @@ impl Page {
     /// Waits until the input is processed. A dialog or a new document may keep the answer back; that
     /// is an outcome, not an error.
     pub(crate) async fn answered(&self, sent: Vec<Call<Empty>>, patience: Duration) -> Result<()> {
-        for call in sent {
-            match self.tab.unless_blocked(call.within(patience)).await {
-                Ok(_) => {}
-                Err(Error::DialogOpen { .. }) => return Ok(()),
-                Err(Error::Protocol(message)) => tracing::debug!("input: {message}"),
-                Err(error) => return Err(error),
+        // Input is processed in the order it was sent: the last answer stands for all of them.
+        let Some(last) = sent.into_iter().last() else { return Ok(()) };
+        match self.tab.unless_blocked(last.within(patience)).await {
+            Ok(_) | Err(Error::DialogOpen { .. }) => Ok(()),
+            Err(Error::Protocol(message)) => {
+                tracing::debug!("input: {message}");
+                Ok(())
             }
+            Err(error) => Err(error),
         }
-        Ok(())
     }
 }
 

@@ -22,10 +22,10 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads it off the engine's own process: `sh -c script name profile chrome arguments…`.
+    /// Reads it off the engine's own process: `sh -c script name`, three folders, Chrome, its arguments.
     pub fn of(supervisor: u32) -> Result<Template> {
         let line = std::fs::read_to_string(format!("/proc/{supervisor}/cmdline"))?;
-        let mut words = line.split_terminator('\0').skip(5).map(str::to_owned);
+        let mut words = line.split_terminator('\0').skip(7).map(str::to_owned);
         let path = words.next().context("the supervisor's command line is not as expected")?;
         let args = words.filter(|arg| !arg.starts_with("--user-data-dir=")).collect();
         Ok(Template { path, args })

@@ -40,8 +40,8 @@ const LAST_EVENT = 150;
 function lastEvent(after) {
   if (!after || (armed.counts[after.kind] ?? 0) >= after.count) return null;
   return new Promise((done) => {
-    armed.wait = { ...after, done };
-    setTimeout(done, LAST_EVENT);
+    const late = setTimeout(done, LAST_EVENT);
+    armed.wait = { kind: after.kind, count: after.count, done: () => { clearTimeout(late); done(); } };
   });
 }
 

@@ -100,6 +100,8 @@ function hiddenReason(el) {
 
 // A point where a click reaches the element, scrolled into view if need be.
 function aim(el, position) {
+  const middle = position ? null : middleOf(el);
+  if (middle) return middle;
   let rects = visibleRects(el);
   if (rects.length === 0) {
     el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
@@ -118,6 +120,15 @@ function aim(el, position) {
     cover ??= hit;
   }
   return uncover(el, cover);
+}
+
+// The middle of the element, if a click there reaches it: then nothing cuts it off or covers it there.
+function middleOf(el) {
+  const box = el.getClientRects()[0];
+  if (!box || box.width === 0 || box.height === 0) return null;
+  const at = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+  const hit = inWindow(at.x, at.y) ? deepHit(at.x, at.y) : null;
+  return hit && reaches(hit, el) ? at : null;
 }
 
 function aimAt(el, position) {
