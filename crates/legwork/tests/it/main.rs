@@ -1,5 +1,8 @@
 //! The doors, as programs that were started, with a real Chrome behind them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
+#[path = "../conformance/mod.rs"]
+mod conformance;
+mod doors;
 mod sidecar;
 mod support;

@@ -1,0 +1,106 @@
+//! The table that every door must answer, asked of the sidecar and of MCP at once: each answer is as the
+//! table says, and both doors say the same.
+
+use std::process::Stdio;
+
+use legwork_protocol::{Code, ToolError};
+use serde_json::{Map, Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use crate::conformance::{Site, Told, rows};
+use crate::support::LEGWORK;
+
+/// A door that speaks JSON-RPC line by line.
+struct Door {
+    _child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+    next: u64,
+    _scratch: tempfile::TempDir,
+}
+
+impl Door {
+    fn open(arguments: &[&str]) -> Door {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut child = Command::new(LEGWORK)
+            .args(arguments)
+            .env("TMPDIR", scratch.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap()).lines();
+        Door { _child: child, input, output, next: 0, _scratch: scratch }
+    }
+
+    async fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let request =
+            json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
+        self.input.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+        loop {
+            let line = self.output.next_line().await.unwrap().expect("an answer");
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["id"] == json!(self.next) {
+                return answer;
+            }
+        }
+    }
+
+    async fn sidecar(&mut self, tool: &str, arguments: Map<String, Value>) -> Told {
+        let answer = self.ask(tool, arguments.into()).await;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let Some(error) = answer.get("error") else { return Ok(text(&answer["result"]["text"])) };
+        let code = Code::parse(&text(&error["data"]["code"])).unwrap_or(Code::Internal);
+        let hint = error["data"]["hint"].as_str().map(str::to_owned);
+        // To JSON-RPC a tool is a method.
+        let message = text(&error["message"]).replace("there is no method", "there is no tool");
+        let error = ToolError { code, message, hint };
+        Err((code.to_string(), error.told()))
+    }
+
+    async fn mcp(&mut self, tool: &str, arguments: Map<String, Value>) -> Told {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let answer = self.ask("tools/call", params).await;
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+        match result["isError"].as_bool() {
+            Some(true) => Err((text.split(": ").next().unwrap_or_default().to_owned(), text)),
+            Some(false) => Ok(text),
+            None => Err((answer["error"]["code"].to_string(), answer["error"].to_string())),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sidecar_and_mcp_answer_every_row_of_the_table_alike() {
+    let site = Site::start().await;
+    let mut sidecar = Door::open(&["sidecar"]);
+    let mut mcp = Door::open(&["mcp", "--tools", "all"]);
+    let client = json!({ "name": "table", "version": "1" });
+    let hello =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    mcp.ask("initialize", hello).await;
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    mcp.input.write_all(format!("{ready}\n").as_bytes()).await.unwrap();
+    let rows = rows();
+    let mut faults = Vec::new();
+    for row in &rows {
+        let (tool, arguments) = site.fill(row);
+        let (one, two) =
+            tokio::join!(sidecar.sidecar(&tool, arguments.clone()), mcp.mcp(&tool, arguments));
+        faults.extend(site.fault(row, &one).map(|fault| format!("sidecar: {fault}")));
+        faults.extend(site.fault(row, &two).map(|fault| format!("mcp: {fault}")));
+        let even = |told: &Told| {
+            told.clone().map_or_else(|(_, text)| site.even(&text), |text| site.even(&text))
+        };
+        if !row.varies() && even(&one) != even(&two) {
+            let (one, two) = (even(&one), even(&two));
+            faults.push(format!("line {}: the sidecar says {one}\n  MCP says {two}", row.line));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
