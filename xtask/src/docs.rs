@@ -6,6 +6,9 @@ use anyhow::{Context, ensure};
 
 use crate::repository::Repository;
 
+/// What a coding agent reads before its first command is short.
+const SKILL: usize = 2500;
+
 /// Checks the Markdown files of the repository.
 pub fn check(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
     let mut faults = Vec::new();
@@ -16,6 +19,10 @@ pub fn check(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
     }
     if !repository.read("CHANGELOG.md")?.contains("\n## [Unreleased]") {
         faults.push("CHANGELOG.md has no section [Unreleased].".to_owned());
+    }
+    let skill = repository.read("SKILL.md")?.chars().count();
+    if skill >= SKILL {
+        faults.push(format!("SKILL.md has {skill} characters; it fits on one page with {SKILL}."));
     }
     let documents = repository.files(&["md"])?;
     for document in &documents {

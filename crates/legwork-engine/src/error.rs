@@ -65,7 +65,7 @@ pub enum Error {
         hint: Option<&'static str>,
     },
     /// Nothing on the page matches the target.
-    #[error("{target} not found{}", listed("; similar: ", .near))]
+    #[error("{target} not found{}", listed(lead(.target), .near))]
     NotFound {
         /// The target as it was given.
         target: String,
@@ -204,6 +204,7 @@ impl Error {
             Error::ProfileInUse { .. } => "close that browser, or use another profile directory",
             Error::BrowserCrashed(_) => "the next call gets a new browser",
             Error::PageCrashed => "reload the page or open another",
+            Error::NotFound { target, .. } if target.starts_with("option ") => "use one of these",
             Error::NotFound { near, .. } if !near.is_empty() => "use one of these refs",
             Error::NotFound { .. } => "look at the page again, or wait for it",
             Error::Ambiguous { .. } => "use one of the refs",
@@ -286,6 +287,11 @@ fn navigation_verb(reason: &str) -> &'static str {
 
 fn column_text(column: i64) -> String {
     if column > 0 { format!(", column {column}") } else { String::new() }
+}
+
+/// What is listed of a list is all there is, and need not be alike.
+fn lead(target: &str) -> &'static str {
+    if target.starts_with("option ") { "; there is " } else { "; similar: " }
 }
 
 fn listed(lead: &str, items: &[String]) -> String {

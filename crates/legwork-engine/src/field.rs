@@ -79,7 +79,11 @@ impl Page {
         let mut sending = self.sending(Some(target), prepared, acting).await;
         let before = sending.prepared.field.value.clone().unwrap_or_default();
         // What a secret field held before is not known here, so only a whole one can be checked.
+        // A date is typed as people write it, and held as forms do.
+        let picked = ["date", "time", "month", "week", "datetime-local"];
+        let picked = picked.contains(&sending.prepared.kind.as_str());
         sending.expect = match (clear || empty, sending.prepared.field.secret) {
+            _ if picked => None,
             (true, _) => Some(text.to_owned()),
             (false, false) => Some(before + text),
             (false, true) => None,

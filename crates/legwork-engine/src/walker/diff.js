@@ -37,7 +37,9 @@ function bounded(told, now) {
   if (told.out.length <= 3 || (told.out.length <= 30 && now.items.length > 100)) return told;
   const whole = printPage(now, {});
   const length = (lines) => lines.reduce((sum, line) => sum + line.length + 1, 0);
-  return length(whole.out) < length(told.out) ? whole : told;
+  if (length(whole.out) >= length(told.out)) return told;
+  const frames = whole.frames.map((place) => ({ ...place, line: place.line + 1 }));
+  return { out: ["page now:", ...whole.out], frames };
 }
 
 // Popups of one list that the other does not have, by element.

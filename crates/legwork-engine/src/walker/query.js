@@ -176,7 +176,7 @@ function facts(el, wanted) {
 function fieldFacts(el) {
   const out = { kind: fieldKind(el) };
   if (el[DOM.localName] === "select") out.options = [...el.options].slice(0, 500).map((option) => option.label.trim());
-  const submit = el.form instanceof HTMLFormElement ? submitterOf(el.form) : null;
+  const submit = (el.form instanceof HTMLFormElement && submitterOf(el.form)) || buttonNear(el);
   if (submit) out.submit = refOf(submit);
   return out;
 }
@@ -185,6 +185,17 @@ function fieldFacts(el) {
 function submitterOf(form) {
   const buttons = [...form.elements].filter((el) => el.type === "submit" || el.type === "image");
   return buttons.find((el) => isVisible(el)) ?? null;
+}
+
+// Pages without a form have a button beside their fields: the only one in the smallest part that has any.
+function buttonNear(el) {
+  for (let n = parentOf(el); n; n = parentOf(n)) {
+    if (!(n instanceof Element)) continue;
+    const near = [...n[DOM.querySelectorAll]("button, input[type=button], input[type=submit], [role=button]")];
+    const seen = near.filter((button) => isVisible(button));
+    if (seen.length) return seen.length === 1 ? seen[0] : null;
+  }
+  return null;
 }
 
 // The text of an element, without what is written in secret fields in or around it.

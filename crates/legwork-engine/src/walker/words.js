@@ -98,7 +98,8 @@ function pick(said, exactOnly) {
 
 // Words that belong to no control: the text itself, so that "not clickable" can be told from "not found".
 function textTargets(text) {
-  return byText(text, false).slice(0, MATCH_LIMIT);
+  // One letter is part of nearly everything.
+  return byText(text, text.length < 3).slice(0, MATCH_LIMIT);
 }
 
 // Those whose closest surroundings say the words; the smallest surroundings win.

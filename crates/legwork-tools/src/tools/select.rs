@@ -18,7 +18,9 @@ impl Execute for Select {
         let how = acting(select.timeout, select.observe);
         let target = target(&select.target)?;
         let outcome = page.select(&target, &choices, &how).await.map_err(from_engine)?;
-        answer::of(desk, &page, "chose in", outcome, select.observe).await
+        let itself = outcome.acted_on.as_deref().is_some_and(|what| what.starts_with("option"));
+        let verb = if itself { "chose" } else { "chose in" };
+        answer::of(desk, &page, verb, outcome, select.observe).await
     }
 }
 

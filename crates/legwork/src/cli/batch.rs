@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use legwork_protocol::{Batch, Step};
+use legwork_protocol::{Batch, Span, Step};
 
 use super::call::{Call, Shared};
 use super::{ToolCommand, develop};
@@ -13,6 +13,9 @@ use super::{ToolCommand, develop};
 #[derive(Parser)]
 #[command(no_binary_name = true, name = "", disable_help_flag = true, disable_version_flag = true)]
 struct Line {
+    /// For this step alone.
+    #[arg(long, global = true, value_parser = super::span)]
+    timeout: Option<Span>,
     #[command(subcommand)]
     command: ToolCommand,
 }
@@ -53,7 +56,8 @@ fn step(line: &str, shared: &Shared) -> anyhow::Result<Step> {
         let said = said.lines().next().unwrap_or_default();
         anyhow::anyhow!("{}", said.strip_prefix("error: ").unwrap_or(said))
     })?;
-    let call = line.command.call(shared)?;
+    let timeout = line.timeout.or(shared.timeout);
+    let call = line.command.call(&Shared { timeout, ..shared.clone() })?;
     Ok(Step { tool: call.tool, arguments: call.arguments })
 }
 

@@ -101,6 +101,7 @@ impl From<ToolError> for Failure {
 /// Hints are written for whoever calls tools; here tools are commands.
 fn commands(hint: &str) -> String {
     const NAMES: &[(&str, &str)] = &[
+        ("browser_snapshot(interactive: true)", "`legwork snapshot -i`"),
         ("browser_handle_dialog", "`legwork dialog`"),
         ("browser_snapshot", "`legwork snapshot`"),
         ("browser_find", "`legwork find`"),

@@ -22,8 +22,14 @@ pub(super) fn reply(reply: &Reply, call: &Call, json: bool, pictures: bool) -> R
     }
     match json {
         true => line(&whole(&reply, pictures).to_string()),
-        false => line(&reply.text),
+        false => line(bare(&reply.text)),
     }
+}
+
+/// The value of a script as such, for the next program; tools wrap it for models.
+fn bare(text: &str) -> &str {
+    let inside = text.strip_prefix("<javascript_result>");
+    inside.and_then(|text| text.strip_suffix("</javascript_result>")).unwrap_or(text)
 }
 
 /// The reply as JSON; pictures are named, and inside only where that was asked for.
