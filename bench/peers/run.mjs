@@ -2,12 +2,18 @@
 //
 //   npm install && node run.mjs [--only PEER,PEER] [--json FILE]
 
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { PEERS } from "./peers.mjs";
 import { documents, serve } from "./pages.mjs";
+
+// Peers leave files where they are started.
+const scratch = mkdtempSync(path.join(os.tmpdir(), "legwork-peers-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
 const option = (name) => {
   const at = process.argv.indexOf(name);
@@ -25,7 +31,8 @@ const textOf = (reply) => reply.content.filter((part) => part.type === "text").m
 async function start(peer) {
   const client = new Client({ name: "bench", version: "1.0.0" });
   const env = { ...process.env, ...peer.env };
-  await client.connect(new StdioClientTransport({ command: peer.command, args: peer.args, env, stderr: "ignore" }));
+  const { command, args } = peer;
+  await client.connect(new StdioClientTransport({ command, args, env, cwd: scratch, stderr: "ignore" }));
   const count = { calls: 0, tokens: 0 };
   const call = async (name, args) => {
     const reply = await client.callTool({ name, arguments: args }, undefined, { timeout: 180_000 });

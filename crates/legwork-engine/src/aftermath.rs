@@ -209,6 +209,7 @@ impl Page {
     fn begun(&self, sending: &Sending<'_>) -> Outcome {
         Outcome {
             acted_on: Some(sending.prepared.description.clone()),
+            reference: Some(sending.prepared.reference.clone()).filter(|known| !known.is_empty()),
             effects: self.effects_since(&sending.mark),
             ..Default::default()
         }

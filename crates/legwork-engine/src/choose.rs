@@ -164,9 +164,10 @@ impl Page {
             option = self.open_list(&list, acting).await?;
         }
         let Some(reference) = option.reference else {
-            return Err(Error::NotFound {
-                target: format!("option {} of {}", shown_choice(choice), prepared.description),
-                near: option.options,
+            return Err(Error::NoOption {
+                option: shown_choice(choice),
+                list: prepared.description,
+                options: option.options,
             });
         };
         let click = Click { acting: acting.until(deadline), ..Default::default() };
@@ -247,10 +248,10 @@ struct OptionFound {
 
 fn chosen_problem(prepared: &Prepared, choices: &[Choice], answer: &Chosen) -> Option<Error> {
     if answer.missing.is_some() {
-        let wanted = choices.iter().map(shown_choice).collect::<Vec<_>>().join(", ");
-        return Some(Error::NotFound {
-            target: format!("option {wanted} of {}", prepared.description),
-            near: answer.options.clone(),
+        return Some(Error::NoOption {
+            option: choices.iter().map(shown_choice).collect::<Vec<_>>().join(", "),
+            list: prepared.description.clone(),
+            options: answer.options.clone(),
         });
     }
     if let Some(label) = &answer.disabled {

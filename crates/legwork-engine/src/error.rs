@@ -65,12 +65,22 @@ pub enum Error {
         hint: Option<&'static str>,
     },
     /// Nothing on the page matches the target.
-    #[error("{target} not found{}", listed(lead(.target), .near))]
+    #[error("{target} not found{}", listed("; similar: ", .near))]
     NotFound {
         /// The target as it was given.
         target: String,
         /// Things on the page that resemble it.
         near: Vec<String>,
+    },
+    /// A list has no such option.
+    #[error("{list} has no option {option}{}", listed("; it has ", .options))]
+    NoOption {
+        /// The option as it was given.
+        option: String,
+        /// The list by name.
+        list: String,
+        /// The options it has, as far as they are known.
+        options: Vec<String>,
     },
     /// Several elements match where one was needed.
     #[error("{target} matches {count} elements{}", listed(": ", .candidates))]
@@ -183,7 +193,7 @@ impl Error {
             Error::SessionClosed => "session_closed",
             Error::Timeout { .. } => "timeout",
             Error::Navigation { .. } => "navigation_failed",
-            Error::NotFound { .. } => "not_found",
+            Error::NotFound { .. } | Error::NoOption { .. } => "not_found",
             Error::Ambiguous { .. } => "ambiguous_target",
             Error::StaleRef { .. } | Error::UnknownRef(_) => "stale_ref",
             Error::NotActionable { .. } => "not_actionable",
@@ -204,7 +214,6 @@ impl Error {
             Error::ProfileInUse { .. } => "close that browser, or use another profile directory",
             Error::BrowserCrashed(_) => "the next call gets a new browser",
             Error::PageCrashed => "reload the page or open another",
-            Error::NotFound { target, .. } if target.starts_with("option ") => "use one of these",
             Error::NotFound { near, .. } if !near.is_empty() => "use one of these refs",
             Error::NotFound { .. } => "look at the page again, or wait for it",
             Error::Ambiguous { .. } => "use one of the refs",
@@ -287,11 +296,6 @@ fn navigation_verb(reason: &str) -> &'static str {
 
 fn column_text(column: i64) -> String {
     if column > 0 { format!(", column {column}") } else { String::new() }
-}
-
-/// What is listed of a list is all there is, and need not be alike.
-fn lead(target: &str) -> &'static str {
-    if target.starts_with("option ") { "; there is " } else { "; similar: " }
 }
 
 fn listed(lead: &str, items: &[String]) -> String {

@@ -10,6 +10,8 @@ use crate::tab::Dialog;
 pub struct Outcome {
     /// The element acted on, by role, name and ref.
     pub acted_on: Option<String>,
+    /// Its ref alone.
+    pub reference: Option<String>,
     /// What was seen to happen, in order.
     pub effects: Vec<Effect>,
     /// The change of the page as a model should read it; empty when none was seen.

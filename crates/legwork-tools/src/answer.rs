@@ -66,10 +66,7 @@ fn is_said(effect: &Effect, outcome: &Outcome, observe: Observe) -> bool {
 }
 
 fn names_the_element(outcome: &Outcome) -> bool {
-    let about = outcome.acted_on.as_deref().unwrap_or_default();
-    let is_ref =
-        |word: &&str| word.strip_prefix('e').is_some_and(|number| number.parse::<u64>().is_ok());
-    let Some(reference) = about.split(' ').rev().find(is_ref) else { return false };
+    let Some(reference) = outcome.reference.as_deref() else { return false };
     let of_it = |line: &str| {
         line.starts_with("~ [") && line.split([' ', ']']).any(|word| word == reference)
     };

@@ -22,7 +22,8 @@ pub(super) fn reply(reply: &Reply, call: &Call, json: bool, pictures: bool) -> R
     }
     match json {
         true => line(&whole(&reply, pictures).to_string()),
-        false => line(bare(&reply.text)),
+        false if call.tool == "browser_eval" => line(bare(&reply.text)),
+        false => line(&reply.text),
     }
 }
 
