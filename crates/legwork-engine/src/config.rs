@@ -1,9 +1,11 @@
 //! What an engine and a session are told before they start.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::context::Viewport;
+use crate::guard::Guard;
 use crate::launch::Launch;
 use crate::settle::Bounds;
 
@@ -70,4 +72,6 @@ pub struct SessionOptions {
     /// How long an element is outlined before it is acted on. If nothing is said, a moment in a window
     /// that can be seen, and not at all without one.
     pub highlight: Option<Duration>,
+    /// What it may reach; everything if nothing is said.
+    pub guard: Option<Arc<dyn Guard>>,
 }

@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -17,6 +18,10 @@ pub struct ToolCall {
     pub arguments: Map<String, Value>,
     /// The session it is for.
     pub session: String,
+    /// The door it came through, for the record: `cli`, `mcp`, `sidecar` …
+    pub door: &'static str,
+    /// The person behind the call, if the door can put a question to one.
+    pub person: Option<Arc<dyn Person>>,
     /// Who hears of progress, if anybody does.
     pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
 }
@@ -24,7 +29,9 @@ pub struct ToolCall {
 impl ToolCall {
     /// A call that nobody follows.
     pub fn new(session: &str, tool: &str, arguments: Map<String, Value>) -> ToolCall {
-        ToolCall { tool: tool.into(), arguments, session: session.into(), progress: None }
+        let (person, progress) = (None, None);
+        let (tool, session) = (tool.into(), session.into());
+        ToolCall { tool, arguments, session, door: "library", person, progress }
     }
 
     /// Tells of progress, if anybody listens.
@@ -33,6 +40,42 @@ impl ToolCall {
             listener(progress);
         }
     }
+}
+
+/// A question to the person for whom something is done: may it be done?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// Names it.
+    pub id: String,
+    /// What would be done, in a sentence: the action and the element.
+    pub action: String,
+    /// The site it would be done on.
+    pub site: String,
+    /// Why it is asked.
+    pub because: String,
+    /// Until when an answer counts.
+    pub expires: Duration,
+}
+
+/// What a person says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Do it, this once.
+    Approve,
+    /// Do it, and do not ask again for this action on this site.
+    Always,
+    /// Do not.
+    Deny,
+}
+
+/// The answer to a question, on its way; `None` if nobody could be asked. Dropping it takes the question
+/// back.
+pub type Asked<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + Send + 'a>>;
+
+/// A person who can be asked, through a channel that whoever makes the calls does not hold.
+pub trait Person: Send + Sync {
+    /// Asks.
+    fn ask<'a>(&'a self, question: &'a Question) -> Asked<'a>;
 }
 
 /// How far a call is.

@@ -10,7 +10,7 @@ use legwork_protocol::{Called, ToolCall, ToolHost};
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::Files;
-use crate::policy::{AllowAll, Policy};
+use crate::policy::Rules;
 
 /// How a host behaves.
 pub struct Settings {
@@ -26,8 +26,8 @@ pub struct Settings {
     pub page_tokens: usize,
     /// Longest side of a picture in pixels.
     pub picture_side: u32,
-    /// Who decides what may be done.
-    pub policy: Arc<dyn Policy>,
+    /// What may be done.
+    pub rules: Arc<Rules>,
     /// Who keeps the records.
     pub audit: Arc<dyn Audit>,
 }
@@ -41,7 +41,7 @@ impl Default for Settings {
             inline_bytes: 1024,
             page_tokens: 3800,
             picture_side: 1568,
-            policy: Arc::new(AllowAll),
+            rules: Arc::default(),
             audit: Arc::new(Silent),
         }
     }
@@ -95,8 +95,8 @@ impl Host {
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }
 
-    pub(crate) fn policy(&self) -> &dyn Policy {
-        &*self.inner.settings.policy
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.inner.settings.rules
     }
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {

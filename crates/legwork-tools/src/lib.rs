@@ -7,6 +7,7 @@
 //! - `desk` is what a session needs between calls, `answer` how outcomes are told.
 
 mod answer;
+mod approvals;
 mod audit;
 mod budget;
 mod desk;
@@ -17,8 +18,9 @@ mod path;
 mod policy;
 mod tools;
 
-pub use audit::{Audit, Ending, Entry, Silent};
+pub use approvals::Approval;
+pub use audit::{Audit, Ending, Entry, Judged, Silent};
 pub use files::Files;
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
-pub use policy::{AllowAll, Facts, Judgement, Permitted, Policy};
+pub use policy::{Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};

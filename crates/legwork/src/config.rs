@@ -167,7 +167,7 @@ impl Config {
             inline_bytes: values.inline_bytes,
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
-            policy: default.policy,
+            rules: default.rules,
             audit: default.audit,
         }
     }
