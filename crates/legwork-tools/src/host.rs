@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use legwork_engine::{Config, Engine, SessionOptions};
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
+use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::Files;
 use crate::policy::Rules;
+use crate::rate::Rate;
 
 /// How a host behaves.
 pub struct Settings {
@@ -30,6 +32,8 @@ pub struct Settings {
     pub rules: Arc<Rules>,
     /// Who keeps the records.
     pub audit: Arc<dyn Audit>,
+    /// Where people are asked.
+    pub approvals: Arc<Approvals>,
 }
 
 impl Default for Settings {
@@ -43,6 +47,7 @@ impl Default for Settings {
             picture_side: 1568,
             rules: Arc::default(),
             audit: Arc::new(Silent),
+            approvals: Arc::new(Approvals::new(None)),
         }
     }
 }
@@ -57,6 +62,7 @@ struct Inner {
     settings: Settings,
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
+    rate: Rate,
 }
 
 /// An open session.
@@ -74,7 +80,14 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(settings: Settings) -> Host {
         let engine = Engine::new(settings.engine.clone());
-        Host { inner: Arc::new(Inner { settings, engine, desks: Mutex::default() }) }
+        Host {
+            inner: Arc::new(Inner {
+                settings,
+                engine,
+                desks: Mutex::default(),
+                rate: Rate::default(),
+            }),
+        }
     }
 
     fn desks(&self) -> MutexGuard<'_, HashMap<String, Arc<Desk>>> {
@@ -97,6 +110,15 @@ impl Host {
 
     pub(crate) fn rules(&self) -> &Rules {
         &self.inner.settings.rules
+    }
+
+    pub(crate) fn rate(&self) -> &Rate {
+        &self.inner.rate
+    }
+
+    /// Where people are asked.
+    pub fn approvals(&self) -> &Arc<Approvals> {
+        &self.inner.settings.approvals
     }
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {

@@ -14,13 +14,15 @@ mod desk;
 mod failure;
 mod files;
 mod host;
+mod look;
 mod path;
 mod policy;
+mod rate;
 mod tools;
 
-pub use approvals::Approval;
+pub use approvals::{Approvals, Attendance, Remembered};
 pub use audit::{Audit, Ending, Entry, Judged, Silent};
 pub use files::Files;
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
-pub use policy::{Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};
+pub use policy::{ApprovalRules, Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};

@@ -168,6 +168,7 @@ impl Config {
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
             rules: default.rules,
+            approvals: default.approvals,
             audit: default.audit,
         }
     }

@@ -108,3 +108,9 @@ function sealOf({ role, name, kind, secret, link, submits, form, around }) {
   const where = location.origin + location.pathname;
   return JSON.stringify([role, name, kind, secret, link, submits, form && [form.action, form.method], around, where]);
 }
+
+// Whether something was entered in a form that was not sent.
+function unsent() {
+  const forms = document[DOM.querySelectorAll]("form");
+  return { unsent: [...forms].some((form) => [...elementsOf(form)].slice(0, 200).some(isDirty)) };
+}

@@ -3,7 +3,7 @@
 use legwork_engine::Outcome;
 use legwork_protocol::{Reply, ToolError, Type};
 
-use super::{Execute, acting, target};
+use super::{Execute, acting};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -11,10 +11,10 @@ use crate::policy::Permitted;
 
 impl Execute for Type {
     async fn run(permitted: Permitted<Type>, desk: &Desk) -> Result<Reply, ToolError> {
-        let typed = permitted.into_action();
+        let (typed, bound) = permitted.into_parts();
         let page = desk.page().await?;
         let how = acting(typed.timeout, typed.observe);
-        let target = target(&typed.target)?;
+        let target = bound.target(&typed.target)?;
         let outcome = page.type_text(&target, &typed.text, typed.clear, &how).await;
         let outcome = outcome.map_err(from_engine)?;
         if !typed.submit {
