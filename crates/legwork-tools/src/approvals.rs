@@ -20,8 +20,8 @@ pub use remembered::Remembered;
 /// The questions that wait for an answer, and the answers that count for longer than once.
 pub struct Approvals {
     pending: Mutex<Vec<Pending>>,
-    /// How many people look at what is pending.
-    attended: watch::Sender<usize>,
+    /// Who looks at what is pending: at a session's, or at everything.
+    attending: Mutex<Vec<(u64, Option<String>)>>,
     /// Counts questions that came or went.
     changes: watch::Sender<u64>,
     remembered: Option<PathBuf>,
@@ -43,6 +43,8 @@ pub(crate) struct Approval {
 pub(crate) struct Asking<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) decision: &'a Decision,
+    /// The door the call came through.
+    pub(crate) door: &'a str,
     /// The person behind the door, if it has one.
     pub(crate) person: Option<&'a Arc<dyn Person>>,
     /// After this time the answer is no.
@@ -54,19 +56,22 @@ pub(crate) struct Asking<'a> {
 }
 
 /// Somebody looks at what is pending, as long as this lives.
-pub struct Attendance(Arc<Approvals>);
+pub struct Attendance {
+    approvals: Arc<Approvals>,
+    number: u64,
+}
 
 impl Drop for Attendance {
     fn drop(&mut self) {
-        self.0.attended.send_modify(|count| *count -= 1);
+        self.approvals.attending().retain(|(number, _)| *number != self.number);
     }
 }
 
 impl Approvals {
     /// Approvals that remember in this file what is always allowed; without one, always is this once.
     pub fn new(remembered: Option<PathBuf>) -> Approvals {
-        let (pending, attended, changes) = Default::default();
-        Approvals { pending, attended, changes, remembered }
+        let (pending, attending, changes) = Default::default();
+        Approvals { pending, attending, changes, remembered }
     }
 
     fn list(&self) -> MutexGuard<'_, Vec<Pending>> {
@@ -83,15 +88,23 @@ impl Approvals {
         self.changes.subscribe()
     }
 
-    /// Somebody is there who can be asked.
-    pub fn attend(self: &Arc<Self>) -> Attendance {
-        self.attended.send_modify(|count| *count += 1);
-        Attendance(self.clone())
+    /// Somebody is there who can be asked, about one session or about all.
+    pub fn attend(self: &Arc<Self>, session: Option<String>) -> Attendance {
+        let mut attending = self.attending();
+        let number = attending.last().map_or(0, |(number, _)| number + 1);
+        attending.push((number, session));
+        drop(attending);
+        Attendance { approvals: self.clone(), number }
     }
 
-    /// Whether anybody looks at what is pending.
-    pub fn is_attended(&self) -> bool {
-        *self.attended.borrow() > 0
+    fn attending(&self) -> MutexGuard<'_, Vec<(u64, Option<String>)>> {
+        self.attending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether anybody looks at what is pending for a session.
+    pub fn is_attended(&self, session: &str) -> bool {
+        let looks = |whose: &Option<String>| whose.as_deref().is_none_or(|whose| whose == session);
+        self.attending().iter().any(|(_, whose)| looks(whose))
     }
 
     /// Answers a question. Each can be answered once.
@@ -117,7 +130,7 @@ impl Approvals {
         if let Some(known) = remembered::find(self.remembered.as_deref(), &question) {
             return Ok(Approval { by: format!("always allowed since {}", known.since) });
         }
-        let waits = asking.unanswered != Verdict::Allow || self.is_attended();
+        let waits = asking.unanswered != Verdict::Allow || self.is_attended(&question.session);
         if asking.person.is_none() && asking.hook.is_none() && !waits {
             return Ok(Approval { by: "nobody could be asked".into() });
         }
@@ -211,6 +224,8 @@ fn question(asking: &Asking<'_>) -> Question {
     let Asking { facts, decision, .. } = asking;
     Question {
         id: id(),
+        session: facts.session.clone(),
+        door: asking.door.to_owned(),
         action: sentence(facts),
         site: site(facts),
         because: format!("{}: {}", decision.rule, decision.because),

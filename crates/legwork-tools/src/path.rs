@@ -98,6 +98,7 @@ impl Host {
         let asking = Asking {
             facts,
             decision,
+            door: call.door,
             person: call.person.as_ref(),
             expires: rules.expires,
             unanswered: rules.unanswered,
