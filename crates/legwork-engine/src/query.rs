@@ -161,11 +161,16 @@ impl Page {
         Ok(extract::markdown(&html, &base, mode))
     }
 
-    /// The page's text as a person reads it.
+    /// The page's text as a person reads it who scrolls through all of it.
     pub async fn text(&self) -> Result<String> {
-        let script = "document.body ? document.body.innerText : ''";
-        let json = self.evaluate(script, Default::default()).await?;
-        serde_json::from_str(&json).map_err(|error| Error::Protocol(error.to_string()))
+        #[derive(Deserialize)]
+        struct Read {
+            text: String,
+        }
+        let deadline = Instant::now() + Duration::from_secs(15);
+        let world = self.main_world(deadline).await?;
+        let nothing = serde_json::json!({});
+        Ok(self.call::<_, Read>(&world, "pageText", &nothing, deadline).await?.text)
     }
 }
 

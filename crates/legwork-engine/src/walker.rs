@@ -46,6 +46,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/diff.js"),
     include_str!("walker/change.js"),
     include_str!("walker/query.js"),
+    include_str!("walker/reading.js"),
     include_str!("walker/near.js"),
     include_str!("walker/words.js"),
     include_str!("walker/ready.js"),

@@ -20,7 +20,7 @@ function focusField({ ref, caret }) {
   }
   // What the focus alone set in motion is no effect of the keys that follow.
   queueMicrotask(() => { armed.moved = false; });
-  return { focused: focusedElement() === el, empty: (el.value ?? el.innerText ?? "") === "" };
+  return { focused: focusedElement() === el, empty: (el.value ?? shownText(el)) === "" };
 }
 
 // Sets fields that have a picker instead of a caret: date, time, range, colour.

@@ -11,6 +11,7 @@ mod listeners;
 mod miniwob;
 mod navigate;
 mod newcomer;
+mod reading;
 mod record;
 mod see;
 mod support;
