@@ -28,7 +28,7 @@ function safe(text) {
 }
 
 function quoted(name, role) {
-  const awkward = role === "link" ? /[<>"]|\be\d+$/ : /[[\]"]|\be\d+$| = /;
+  const awkward = role === "link" ? /[<>]|\be\d+$/ : /[[\]]|\be\d+$| = /;
   if (awkward.test(name) || (role === "button" && PLAIN_WORDS.test(name))) return '"' + name.replace(/"/g, '\\"') + '"';
   return name;
 }
@@ -91,10 +91,10 @@ const PREFIX = { li: "- ", tr: "| ", status: "status: ", alert: "alert: ", log: 
 function lineText(part, options) {
   let out = "";
   let worded = false;
-  for (const seg of part.segs) if (typeof seg === "string" && /[\p{L}\p{N}]{2}/u.test(seg)) worded = true;
+  for (const seg of part.segs) if (/[\p{L}\p{N}]{2}/u.test(typeof seg === "string" ? seg : seg.role === "link" ? seg.name : "")) worded = true;
   for (const seg of part.segs) {
     const text = typeof seg === "string" ? safe(seg) : itemText(seg, options, !worded);
-    if (out && typeof seg !== "string" && !/[\s(|]$/.test(out)) out += " ";
+    if (out && typeof seg !== "string" && !/[\s(|"'“‘«[{/]$/.test(out)) out += " ";
     else if (out && typeof seg === "string" && /[\])>]$/.test(out) && /^[\p{L}\p{N}]/u.test(text)) out += " ";
     out += text;
   }
@@ -129,11 +129,46 @@ function emit(p, indent, text) {
 }
 
 function printParts(p, parts, indent, level, skip) {
-  for (const part of parts) {
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i];
     if (skip && skip.has(part)) continue;
-    if (part.t === "l") printLine(p, part, indent);
+    const menu = part.kind === "li" ? menuFrom(parts, i) : 0;
+    if (menu > 2) {
+      printMenu(p, parts.slice(i, i + menu), indent);
+      i += menu - 1;
+    } else if (part.t === "l") printLine(p, part, indent);
     else if (part.t === "b") printBlock(p, part, indent, level, skip);
   }
+}
+
+const MENU_WIDTH = 160;
+
+// How many items of a list, from here on, are one link or button each and nothing else.
+function menuFrom(parts, from) {
+  const list = recOf(parts[from].el).up;
+  let end = from;
+  while (end < parts.length && isMenuItem(parts[end]) && recOf(parts[end].el).up === list) end++;
+  return end - from;
+}
+
+function isMenuItem(part) {
+  const seg = part.t === "l" && part.kind === "li" && part.segs.length === 1 ? part.segs[0] : "";
+  return (seg.role === "link" || seg.role === "button") && !seg.tail && seg.name !== "" && seg.name.length <= 40;
+}
+
+// Short links below one another share lines.
+function printMenu(p, parts, indent) {
+  let text = "";
+  for (const part of parts) {
+    const next = itemText(part.segs[0], p.options, true);
+    if (text && text.length + next.length > MENU_WIDTH) {
+      emit(p, indent, text);
+      text = "";
+    }
+    if (!text && p.fold) foldMark(p, part, indent);
+    text += (text ? " " : "") + next;
+  }
+  emit(p, indent, text);
 }
 
 // Where a frame stands is told beside the text: its own walker has its words.
