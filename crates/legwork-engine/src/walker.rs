@@ -41,6 +41,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/flow.js"),
     include_str!("walker/rows.js"),
     include_str!("walker/popups.js"),
+    include_str!("walker/folding.js"),
     include_str!("walker/render.js"),
     include_str!("walker/snapshot.js"),
     include_str!("walker/diff.js"),

@@ -66,6 +66,9 @@ function snapshot(options) {
 }
 
 function finish(p) {
+  foldTitles(p);
+  const note = foldNote(p.folded);
+  if (note) p.out.push(note);
   return {
     next: nextRef, title: safe(clean(document[DOM.title])), text: p.out.join("\n"), frames: p.frames,
     candidates: candidates().length, stir: stirs,
