@@ -45,6 +45,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/render.js"),
     include_str!("walker/snapshot.js"),
     include_str!("walker/diff.js"),
+    include_str!("walker/ticking.js"),
     include_str!("walker/change.js"),
     include_str!("walker/query.js"),
     include_str!("walker/reading.js"),

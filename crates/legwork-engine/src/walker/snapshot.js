@@ -60,6 +60,7 @@ function snapshot(options) {
   const now = update(true);
   base = now;
   baseFocus = focusNow;
+  ticked.clear();
   const scope = options.scope ? scopeElement(options.scope) : null;
   if (scope && scope.error) return { next: nextRef, error: scope.error };
   return finish(scope ? printScope(scope.el, options) : printPage(now, options));

@@ -530,3 +530,31 @@ async fn a_target_is_outlined_before_it_is_acted_on_where_somebody_watches() {
     assert!(outcome.unwrap().change.contains("Done"));
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_clock_that_ticks_does_not_hide_that_nothing_happened() {
+    let rig = Rig::show(
+        "<p>It is <b id=clock>0</b></p><button>Idle</button><button onclick=\"out.textContent='Saved'\">Save</button>\
+         <button onclick=\"setTimeout(() => out.textContent = 'Late', 100)\">Later</button><p id=out></p>\
+         <script>setInterval(() => clock.textContent++, 250)</script>",
+    )
+    .await;
+    rig.text().await;
+    let ticks = "new Promise((done) => { const from = Number(clock.textContent); \
+        const look = setInterval(() => { if (clock.textContent - from > 5) { clearInterval(look); done() } }, 20) })";
+    rig.eval(ticks).await;
+    let mut told_of_clock = 0;
+    for _ in 0..4 {
+        let outcome = rig.page.click(&Target::parse("Idle"), &Click::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::NothingChanged, "{}", told(&outcome));
+        assert!(outcome.change.lines().all(|line| line.ends_with("(by itself)")), "{}", outcome.change);
+        told_of_clock += outcome.change.lines().count();
+    }
+    assert!(told_of_clock > 0, "no tick fell into four clicks");
+    for (button, word) in [("Save", "Saved"), ("Later", "Late")] {
+        let outcome = rig.page.click(&Target::parse(button), &Click::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::Done, "{}", told(&outcome));
+        assert!(outcome.change.contains(word), "{}", told(&outcome));
+    }
+    rig.end().await;
+}
