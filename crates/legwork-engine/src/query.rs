@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::extract::{self, Extract, Mode};
-use crate::locate::{Refusal, refused};
+use crate::locate::{Refusal, missing, refused};
 use crate::page::Page;
 use crate::target::Target;
 
@@ -131,7 +131,7 @@ impl Page {
             }
         }
         if texts.is_empty() {
-            return Err(Error::NotFound { target: target.to_string(), near });
+            return Err(self.offering(target, missing(target, near)).await);
         }
         Ok(texts.join("\n"))
     }

@@ -266,7 +266,7 @@ function difference(a, b) {
   const out = [];
   if (a.states !== b.states) out.push(...stateChanges(stateSet(a.states), stateSet(b.states)).map(safe));
   if (a.value !== b.value) out.push((a.value ? valueText(a) : "empty") + " → " + (b.value ? valueText(b) : "empty"));
-  if (a.extra !== b.extra) out.push(safe(b.extra));
+  if (a.extra !== b.extra && b.extra) out.push(safe(b.extra));
   return out.join("; ") || "changed";
 }
 

@@ -49,3 +49,20 @@ async fn headings_stand_where_they_tell_controls_apart() {
         "<First e2>\n## Two\n[details History e4]\n## Three [Edit e5]\n## Five\n<B e6> <C e7> <D e8>\n(not listed: 2 headings' own)"
     );
 }
+
+#[tokio::test]
+async fn an_empty_field_says_what_it_waits_for() {
+    let text = controls(
+        "<p><input type=date aria-label=Day></p><p><input type=time aria-label=At></p>\
+         <p><input type=date aria-label=Due value=2026-11-30></p><p><input type=month aria-label=Month min=2026-01></p>\
+         <p><input aria-label=Born placeholder=MM/DD/YYYY></p><p><input placeholder=Search></p>\
+         <p><input aria-label=City placeholder=Paris value=Rome></p>",
+    )
+    .await;
+    assert_eq!(
+        text,
+        "[date Day e1 (yyyy-mm-dd)]\n[time input At e2 (hh:mm)]\n[date Due e3 = \"2026-11-30\"]\n\
+         [date Month e4 (2026-01 to )]\n[textbox Born e5 (MM/DD/YYYY)]\n[textbox Search e6]\n\
+         [textbox City e7 = \"Rome\"]"
+    );
+}
