@@ -65,12 +65,14 @@ pub enum Error {
         hint: Option<&'static str>,
     },
     /// Nothing on the page matches the target.
-    #[error("{target} not found{}", listed("; similar: ", .near))]
+    #[error("{target} not found{}{}", listed("; similar: ", .near), listed("; there is ", .there))]
     NotFound {
         /// The target as it was given.
         target: String,
         /// Things on the page that resemble it.
         near: Vec<String>,
+        /// Where nothing does: some of what there is to act on.
+        there: Vec<String>,
     },
     /// A list has no such option.
     #[error("{list} has no option {option}{}", listed("; it has ", .options))]

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod act;
+mod controls;
 mod facts;
 mod field;
 mod frames;
@@ -12,6 +13,7 @@ mod listeners;
 mod miniwob;
 mod navigate;
 mod newcomer;
+mod reading;
 mod record;
 mod see;
 mod support;
