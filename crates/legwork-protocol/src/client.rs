@@ -20,7 +20,7 @@ use link::Link;
 pub use call::{CallEvent, CallOptions};
 pub use failure::{Error, Failure};
 pub use provider::{Process, Running, Sidecar, SidecarProvider, Starting};
-pub use results::{Extracted, Listed, Opened, Version};
+pub use results::{Extracted, Listed, Opened, Session, Version};
 
 /// Who hears of every call.
 pub type Telemetry = Arc<dyn Fn(&CallEvent) + Send + Sync>;
@@ -74,6 +74,8 @@ struct State {
     session: Option<String>,
     /// There is a page that would be lost with the sidecar.
     in_use: bool,
+    /// Who greeted us last.
+    greeted: Option<Version>,
 }
 
 impl Client {
@@ -116,6 +118,11 @@ impl Client {
         self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Who the sidecar said it is when it was connected; nothing before that.
+    pub fn greeted(&self) -> Option<Version> {
+        self.state().greeted.clone()
+    }
+
     /// The session of calls that name none.
     pub fn session_id(&self) -> Option<String> {
         self.state().session.clone()
@@ -146,7 +153,7 @@ impl Client {
     }
 
     /// Asks who is there, and whether we speak the same protocol.
-    async fn greet(&self, link: &Link) -> Result<Version, Failure> {
+    async fn greet(&self, link: &Link) -> Result<(), Failure> {
         let limit = self.inner.options.start_timeout;
         let ours = serde_json::json!({ "protocol_version": crate::rpc::PROTOCOL });
         let asked = link.ask("browser.version", results::object(ours), None);
@@ -157,7 +164,10 @@ impl Client {
         let version = answer.map_err(|error| Failure::Protocol(error.message))?;
         let version: Version = results::read("browser.version", version)?;
         match crate::rpc::negotiate(version.protocol_version) {
-            Some(spoken) if spoken == version.protocol_version => Ok(version),
+            Some(spoken) if spoken == version.protocol_version => {
+                self.state().greeted = Some(version);
+                Ok(())
+            }
             _ => Err(Failure::Protocol(format!(
                 "the sidecar speaks protocol {}, and this host {}",
                 version.protocol_version,
