@@ -5,11 +5,13 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Config, Engine, SessionOptions};
+use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::Files;
+use crate::news::{News, news};
 use crate::policy::{AllowAll, Policy};
 
 /// How a host behaves.
@@ -57,6 +59,7 @@ struct Inner {
     settings: Settings,
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
+    news: News,
 }
 
 /// An open session.
@@ -74,7 +77,8 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(settings: Settings) -> Host {
         let engine = Engine::new(settings.engine.clone());
-        Host { inner: Arc::new(Inner { settings, engine, desks: Mutex::default() }) }
+        let inner = Inner { settings, engine, desks: Mutex::default(), news: news() };
+        Host { inner: Arc::new(inner) }
     }
 
     fn desks(&self) -> MutexGuard<'_, HashMap<String, Arc<Desk>>> {
@@ -91,6 +95,7 @@ impl Host {
         let make = || {
             Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
                 .with_defaults(&settings.session)
+                .telling(&self.inner.news)
         };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }
@@ -101,6 +106,11 @@ impl Host {
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {
         self.inner.settings.audit.clone()
+    }
+
+    /// What happens in all sessions from now on, as it happens.
+    pub fn events(&self) -> tokio::sync::broadcast::Receiver<SessionEvent> {
+        self.inner.news.subscribe()
     }
 
     /// The sessions that are open now, by name.

@@ -4,7 +4,8 @@
 //!
 //! - [`Host`] is the [`ToolHost`](legwork_protocol::ToolHost): `path` is what happens to a call.
 //! - `policy` alone makes a [`Permitted`] action; the executors in `tools` take nothing else.
-//! - `desk` is what a session needs between calls, `answer` how outcomes are told.
+//! - `desk` is what a session needs between calls, `answer` how outcomes are told, `news` what happens
+//!   unasked.
 
 mod answer;
 mod audit;
@@ -13,6 +14,7 @@ mod desk;
 mod failure;
 mod files;
 mod host;
+mod news;
 mod path;
 mod policy;
 mod tools;
