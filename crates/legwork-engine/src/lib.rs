@@ -65,7 +65,7 @@ pub use address::address;
 pub use choose::Choice;
 pub use config::{Config, SessionOptions};
 pub use console::{Entry, Origin};
-pub use context::{Event, Viewport};
+pub use context::{Event, TabAt, Viewport};
 pub use download::{Download, Progress};
 pub use error::{Error, Obstacle, Result};
 pub use evaluate::Evaluate;

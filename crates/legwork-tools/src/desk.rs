@@ -9,6 +9,7 @@ use legwork_protocol::{Reply, ToolError};
 use crate::budget;
 use crate::failure::from_engine;
 use crate::files::Files;
+use crate::news::{self, News};
 
 /// How many cut-off texts are kept.
 const RESTS: usize = 8;
@@ -24,6 +25,7 @@ pub(crate) struct Desk {
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
     memory: Mutex<Memory>,
+    news: News,
 }
 
 /// How much a reply may hold.
@@ -50,12 +52,18 @@ struct Memory {
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
         let (defaults, turn, memory) = Default::default();
-        Desk { name: name.to_owned(), engine, files, limits, defaults, turn, memory }
+        let news = news::news();
+        Desk { name: name.to_owned(), engine, files, limits, defaults, turn, memory, news }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
         self.memory().options = defaults.clone();
         Desk { defaults: defaults.clone(), ..self }
+    }
+
+    /// Tells what happens in its sessions here.
+    pub(crate) fn telling(self, news: &News) -> Desk {
+        Desk { news: news.clone(), ..self }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -71,6 +79,7 @@ impl Desk {
             return session.clone();
         }
         let session = self.engine.session(memory.options.clone());
+        news::follow(&self.name, &session, &self.news);
         memory.session.insert(session).clone()
     }
 

@@ -5,12 +5,14 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Config, Engine, SessionOptions};
+use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
 use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::Files;
+use crate::news::{News, news};
 use crate::policy::Rules;
 use crate::rate::Rate;
 
@@ -62,6 +64,7 @@ struct Inner {
     settings: Settings,
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
+    news: News,
     rate: Rate,
 }
 
@@ -80,14 +83,9 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(settings: Settings) -> Host {
         let engine = Engine::new(settings.engine.clone());
-        Host {
-            inner: Arc::new(Inner {
-                settings,
-                engine,
-                desks: Mutex::default(),
-                rate: Rate::default(),
-            }),
-        }
+        let (desks, rate) = Default::default();
+        let inner = Inner { settings, engine, desks, news: news(), rate };
+        Host { inner: Arc::new(inner) }
     }
 
     fn desks(&self) -> MutexGuard<'_, HashMap<String, Arc<Desk>>> {
@@ -104,6 +102,7 @@ impl Host {
         let make = || {
             Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
                 .with_defaults(&settings.session)
+                .telling(&self.inner.news)
         };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }
@@ -123,6 +122,11 @@ impl Host {
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {
         self.inner.settings.audit.clone()
+    }
+
+    /// What happens in all sessions from now on, as it happens.
+    pub fn events(&self) -> tokio::sync::broadcast::Receiver<SessionEvent> {
+        self.inner.news.subscribe()
     }
 
     /// The sessions that are open now, by name.

@@ -4,7 +4,8 @@
 //!
 //! - [`Host`] is the [`ToolHost`](legwork_protocol::ToolHost): `path` is what happens to a call.
 //! - `policy` alone makes a [`Permitted`] action; the executors in `tools` take nothing else.
-//! - `desk` is what a session needs between calls, `answer` how outcomes are told.
+//! - `desk` is what a session needs between calls, `answer` how outcomes are told, `news` what happens
+//!   unasked.
 
 mod answer;
 mod approvals;
@@ -15,6 +16,7 @@ mod failure;
 mod files;
 mod host;
 mod look;
+mod news;
 mod path;
 mod policy;
 mod rate;

@@ -20,7 +20,6 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use legwork_protocol::{Action, Code, Reply, Span, ToolError};
-use serde_json::{Map, Value};
 
 use crate::config::{Config, Flags};
 use crate::daemon::link::{Link, Starting};
@@ -257,18 +256,15 @@ impl Globals {
         starting: &Starting,
         call: &Call,
     ) -> Result<Reply, Failure> {
-        let mut params = call.arguments.clone();
-        params.insert("session".to_owned(), self.session.clone().into());
         let sent = async {
-            let mut link = Link::open(place, starting).await?;
-            link.call(&call.tool, params).await
+            let link = Link::open(place, starting).await?;
+            link.call(&self.session, &call.tool, call.arguments.clone()).await
         };
-        let value = tokio::select! {
-            answer = sent => answer.map_err(Failure::from)?,
-            _ = tokio::signal::ctrl_c() => return Err(Failure::interrupted()),
-            () = patience(self.timeout, call) => return Err(Failure::from(too_late(self.timeout))),
-        };
-        Ok(reply(value))
+        tokio::select! {
+            answer = sent => answer.map_err(Failure::from),
+            _ = tokio::signal::ctrl_c() => Err(Failure::interrupted()),
+            () = patience(self.timeout, call) => Err(Failure::from(too_late(self.timeout))),
+        }
     }
 }
 
@@ -284,22 +280,6 @@ fn too_late(timeout: Option<Span>) -> ToolError {
     let timeout = timeout.map(|span| span.0).unwrap_or_default();
     ToolError::new(Code::Timeout, format!("there was no answer within {timeout:?}"))
         .with_hint("the call was cancelled; the session can be used on")
-}
-
-/// A result as the reply it was made of: text and pictures, and the rest is data.
-fn reply(value: Value) -> Reply {
-    let mut data = match value {
-        Value::Object(data) => data,
-        Value::Null => Map::new(),
-        other => return Reply::text(other.to_string()),
-    };
-    let text = match data.remove("text") {
-        Some(Value::String(text)) => text,
-        _ => String::new(),
-    };
-    let images = data.remove("images").and_then(|images| serde_json::from_value(images).ok());
-    let data = if data.is_empty() { Value::Null } else { Value::Object(data) };
-    Reply { text, images: images.unwrap_or_default(), data }
 }
 
 impl Level {

@@ -32,6 +32,15 @@ pub(super) async fn answer(
             let Nothing {} = read(method, params)?;
             Ok(sessions(connection).await)
         }
+        "browser.subscribe" => {
+            let kinds = connection.subscribe(read(method, params)?, session)?;
+            Ok(json!({ "events": kinds }))
+        }
+        "browser.unsubscribe" => {
+            let Nothing {} = read(method, params)?;
+            connection.unsubscribe();
+            Ok(json!({ "events": [] }))
+        }
         "tools.list" => tools(read(method, params)?),
         _ => {
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
