@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use crate::activity::Activity;
 use crate::download::{Download, Progress};
 use crate::error::{Error, Result};
+use crate::guard::Fence;
 use crate::refs::Numbers;
 use crate::tab::{Dialog, End, Happening, Tab};
 use crate::workers::Workers;
@@ -70,6 +71,8 @@ pub(crate) struct Context {
     pub(crate) downloads_dir: PathBuf,
     pub(crate) workers: Workers,
     pub(crate) activity: Arc<Activity>,
+    /// What it may not reach; nothing is kept from it without one.
+    pub(crate) fence: Option<Fence>,
     events: broadcast::Sender<Event>,
     inner: Mutex<Inner>,
     changed: Notify,
@@ -96,6 +99,7 @@ impl Context {
         downloads_dir: PathBuf,
         viewport: Viewport,
         activity: Arc<Activity>,
+        fence: Option<Fence>,
     ) -> Arc<Context> {
         let inner = Inner {
             tabs: Vec::new(),
@@ -113,6 +117,7 @@ impl Context {
             downloads_dir,
             workers: Workers::default(),
             activity,
+            fence,
             events: broadcast::Sender::new(BACKLOG),
             inner: Mutex::new(inner),
             changed: Notify::new(),

@@ -5,6 +5,7 @@ mod act;
 mod field;
 mod frames;
 mod frameworks;
+mod guard;
 mod hostile;
 mod life;
 mod listeners;
