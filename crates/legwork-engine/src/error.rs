@@ -64,6 +64,14 @@ pub enum Error {
         /// What to do about it.
         hint: Option<&'static str>,
     },
+    /// The session's guard does not let the page be reached.
+    #[error("{url} is blocked by the rule {rule}")]
+    Blocked {
+        /// The address; where a server sent the browser on, the one it sent it to.
+        url: String,
+        /// The rule that says no.
+        rule: String,
+    },
     /// Nothing on the page matches the target.
     #[error("{target} not found{}{}", listed("; similar: ", .near), listed("; there is ", .there))]
     NotFound {
@@ -198,6 +206,7 @@ impl Error {
             Error::SessionClosed => "session_closed",
             Error::Timeout { .. } => "timeout",
             Error::Navigation { .. } => "navigation_failed",
+            Error::Blocked { .. } => "denied",
             Error::NotFound { .. } | Error::NoOption { .. } => "not_found",
             Error::Ambiguous { .. } => "ambiguous_target",
             Error::StaleRef { .. } | Error::UnknownRef(_) | Error::Changed(_) => "stale_ref",
@@ -216,6 +225,7 @@ impl Error {
         Some(match self {
             Error::Launch { reason, .. } => launch_hint(reason),
             Error::Navigation { hint, .. } => return *hint,
+            Error::Blocked { .. } => "the policy of this session decides what it may reach",
             Error::ProfileInUse { .. } => "close that browser, or use another profile directory",
             Error::BrowserCrashed(_) => "the next call gets a new browser",
             Error::PageCrashed => "reload the page or open another",

@@ -7,6 +7,7 @@ use legwork_cdp::{FrameId, RawEvent, Session, network, page, runtime};
 use crate::console::Origin;
 use crate::context::{Event, TabAt};
 use crate::frame::WorldId;
+use crate::guard::{Blocked, Fence};
 use crate::messages::{console_called, exception, log_event};
 use crate::network::http_status;
 use crate::tab::{Dialog, End, Happening, State, Tab};
@@ -329,11 +330,28 @@ fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
             }
         }),
         "Network.loadingFailed" => with(tab, event, |state, e: network::LoadingFailed| {
-            let reason = e.blocked_reason.unwrap_or(e.error_text);
+            let blocked = refusal(tab, state, &e);
+            let reason = match &blocked {
+                Some(blocked) => format!("blocked by the rule {}", blocked.rule),
+                None => e.blocked_reason.unwrap_or(e.error_text),
+            };
+            if let Some(blocked) = blocked {
+                state.note(Happening::Blocked(blocked));
+            }
             if state.network.fail(&e.request_id, reason, e.timestamp) {
                 state.note(Happening::RequestEnded);
             }
         }),
         _ => {}
     }
+}
+
+/// The guard's refusal that made a request fail, if one did.
+fn refusal(tab: &Tab, state: &State, failed: &network::LoadingFailed) -> Option<Blocked> {
+    let context = tab.context.upgrade()?;
+    let Fence { gate, .. } = context.fence.as_ref()?;
+    // Chrome has reasons of its own, such as a content policy; ours it calls `inspector` or nothing.
+    let ours = matches!(failed.blocked_reason.as_deref(), None | Some("inspector" | "other"));
+    let (url, kind) = state.network.asked(&failed.request_id).filter(|_| ours)?;
+    gate.blame(url, kind, state.url())
 }

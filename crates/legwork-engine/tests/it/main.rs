@@ -7,6 +7,7 @@ mod facts;
 mod field;
 mod frames;
 mod frameworks;
+mod guard;
 mod hostile;
 mod life;
 mod listeners;
