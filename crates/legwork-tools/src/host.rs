@@ -11,6 +11,7 @@ use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::Files;
 use crate::policy::Rules;
+use crate::stop::Running;
 
 /// How a host behaves.
 pub struct Settings {
@@ -57,6 +58,7 @@ struct Inner {
     settings: Settings,
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
+    running: Running,
 }
 
 /// An open session.
@@ -74,7 +76,8 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(settings: Settings) -> Host {
         let engine = Engine::new(settings.engine.clone());
-        Host { inner: Arc::new(Inner { settings, engine, desks: Mutex::default() }) }
+        let (desks, running) = Default::default();
+        Host { inner: Arc::new(Inner { settings, engine, desks, running }) }
     }
 
     fn desks(&self) -> MutexGuard<'_, HashMap<String, Arc<Desk>>> {
@@ -97,6 +100,16 @@ impl Host {
 
     pub(crate) fn rules(&self) -> &Rules {
         &self.inner.settings.rules
+    }
+
+    pub(crate) fn running(&self) -> &Running {
+        &self.inner.running
+    }
+
+    /// Stops whatever runs or waits for its turn in a session, or in all of them, and says how many calls
+    /// that were. The pages stay as they are.
+    pub fn stop(&self, session: Option<&str>) -> usize {
+        self.running().stop(session)
     }
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {

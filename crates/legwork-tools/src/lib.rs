@@ -8,7 +8,7 @@
 
 mod answer;
 mod approvals;
-mod audit;
+pub mod audit;
 mod budget;
 mod desk;
 mod failure;
@@ -16,6 +16,7 @@ mod files;
 mod host;
 mod path;
 mod policy;
+mod stop;
 mod tools;
 
 pub use approvals::Approval;

@@ -15,10 +15,18 @@ impl Host {
     pub(crate) async fn guarded(&self, call: ToolCall) -> Result<Reply, ToolError> {
         let (session, tool) = (call.session.clone(), call.tool.clone());
         let entry = Entry { session, door: call.door.to_owned(), tool };
+        let running = self.running().begin(&call.session);
         let record = Record::open(self.audit(), entry)?;
-        let answer = self.answer(call, &record).await.map_err(clipped);
+        let answer = tokio::select! {
+            biased;
+            () = running.stopped() => return Err(record.stop()),
+            answer = self.answer(call, &record) => answer.map_err(clipped),
+        };
         match &answer {
-            Ok(reply) => record.close(Ending::Answered, &reply.text),
+            Ok(reply) => {
+                record.pictured(&reply.images);
+                record.close(Ending::Answered, &reply.text);
+            }
             Err(error) => record.close(Ending::Failed(error.code), &error.told()),
         }
         answer
