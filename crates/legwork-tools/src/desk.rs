@@ -9,6 +9,7 @@ use legwork_protocol::{Reply, ToolError};
 use crate::budget;
 use crate::failure::from_engine;
 use crate::files::Files;
+use crate::undo::History;
 
 /// How many cut-off texts are kept.
 const RESTS: usize = 8;
@@ -23,6 +24,8 @@ pub(crate) struct Desk {
     pub(crate) defaults: SessionOptions,
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
+    /// What was done, to be taken back.
+    pub(crate) history: History,
     memory: Mutex<Memory>,
 }
 
@@ -49,8 +52,8 @@ struct Memory {
 
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
-        let (defaults, turn, memory) = Default::default();
-        Desk { name: name.to_owned(), engine, files, limits, defaults, turn, memory }
+        let (defaults, turn, history, memory) = Default::default();
+        Desk { name: name.to_owned(), engine, files, limits, defaults, turn, history, memory }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
@@ -81,6 +84,7 @@ impl Desk {
 
     /// Closes the session and starts the next one with these options.
     pub(crate) async fn restart(&self, options: SessionOptions) {
+        self.history.clear();
         let old = {
             let mut memory = self.memory();
             memory.options = options;

@@ -18,6 +18,7 @@ mod path;
 mod policy;
 mod stop;
 mod tools;
+mod undo;
 
 pub use approvals::Approval;
 pub use audit::{Audit, Ending, Entry, Judged, Silent};

@@ -8,6 +8,7 @@ use crate::desk::Desk;
 use crate::host::Host;
 use crate::policy::{Facts, Kind, Passed, permit};
 use crate::tools;
+use crate::undo;
 
 impl Host {
     /// Runs a call and records it. The record is open before the call is read and closes however it
@@ -34,6 +35,9 @@ impl Host {
 
     async fn answer(&self, mut call: ToolCall, record: &Record) -> Result<Reply, ToolError> {
         let arguments = std::mem::take(&mut call.arguments);
+        if let Some(asked) = undo::Asked::read(&call.tool, &arguments)? {
+            return self.look_back(asked, &call, record).await;
+        }
         let action = Action::parse(&call.tool, arguments)?;
         let desk = self.desk(&call.session);
         let _turn = desk.turn.lock().await;

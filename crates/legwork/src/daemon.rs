@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::config::Config;
 use crate::rpc::{Serving, serve};
 
-pub use place::Place;
+pub use place::{Place, state_folder};
 
 /// What the daemon writes to standard output once it can be called.
 const READY: &str = "ready";

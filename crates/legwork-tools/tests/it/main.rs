@@ -5,4 +5,6 @@
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod pipeline;
+mod stop;
 mod table;
+mod undo;

@@ -1,0 +1,35 @@
+//! Stopping what runs in a session, from another terminal. A daemon that does not run has nothing to stop.
+
+use serde::Deserialize;
+use serde_json::{Map, json};
+
+use super::failure::Failure;
+use super::show;
+use crate::daemon::Place;
+use crate::daemon::link::Link;
+
+#[derive(Deserialize)]
+struct Answer {
+    stopped: usize,
+}
+
+/// Stops the calls of a session, or of all.
+pub(super) async fn run(place: &Place, session: Option<String>, json: bool) -> Result<(), Failure> {
+    let stopped = match Link::to(&place.socket).await? {
+        Some(mut link) => {
+            let params = match session {
+                Some(session) => ("session".to_owned(), session.into()),
+                None => ("all".to_owned(), true.into()),
+            };
+            let answer = link.call("browser.stop", Map::from_iter([params])).await?;
+            serde_json::from_value(answer).map_or(0, |Answer { stopped }| stopped)
+        }
+        None => 0,
+    };
+    show::line(&match stopped {
+        _ if json => json!({ "stopped": stopped }).to_string(),
+        0 => "nothing was running".to_owned(),
+        1 => "stopped 1 call".to_owned(),
+        more => format!("stopped {more} calls"),
+    })
+}
