@@ -219,9 +219,11 @@ impl Page {
 
     /// The part that the tab's own journal tells.
     fn begun(&self, sending: &Sending<'_>) -> Outcome {
+        let reference = Some(sending.prepared.reference.clone()).filter(|known| !known.is_empty());
         Outcome {
             acted_on: Some(sending.prepared.description.clone()),
-            reference: Some(sending.prepared.reference.clone()).filter(|known| !known.is_empty()),
+            field: reference.clone(),
+            reference,
             effects: self.effects_since(&sending.mark),
             ..Default::default()
         }

@@ -10,6 +10,7 @@ use crate::budget;
 use crate::failure::from_engine;
 use crate::files::Files;
 use crate::news::{self, News};
+use crate::undo::History;
 
 /// How many cut-off texts are kept.
 const RESTS: usize = 8;
@@ -24,6 +25,8 @@ pub(crate) struct Desk {
     pub(crate) defaults: SessionOptions,
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
+    /// What was done, to be taken back.
+    pub(crate) history: History,
     memory: Mutex<Memory>,
     news: News,
 }
@@ -51,9 +54,9 @@ struct Memory {
 
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
-        let (defaults, turn, memory) = Default::default();
-        let news = news::news();
-        Desk { name: name.to_owned(), engine, files, limits, defaults, turn, memory, news }
+        let (defaults, turn, history, memory) = Default::default();
+        let (name, news) = (name.to_owned(), news::news());
+        Desk { name, engine, files, limits, defaults, turn, history, memory, news }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
@@ -90,6 +93,7 @@ impl Desk {
 
     /// Closes the session and starts the next one with these options.
     pub(crate) async fn restart(&self, options: SessionOptions) {
+        self.history.clear();
         let old = {
             let mut memory = self.memory();
             memory.options = options;

@@ -15,6 +15,7 @@ use crate::files::Files;
 use crate::news::{News, news};
 use crate::policy::Rules;
 use crate::rate::Rate;
+use crate::stop::Running;
 
 /// How a host behaves.
 pub struct Settings {
@@ -66,6 +67,7 @@ struct Inner {
     desks: Mutex<HashMap<String, Arc<Desk>>>,
     news: News,
     rate: Rate,
+    running: Running,
 }
 
 /// An open session.
@@ -83,8 +85,8 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(settings: Settings) -> Host {
         let engine = Engine::new(settings.engine.clone());
-        let (desks, rate) = Default::default();
-        let inner = Inner { settings, engine, desks, news: news(), rate };
+        let (desks, rate, running) = Default::default();
+        let inner = Inner { settings, engine, desks, news: news(), rate, running };
         Host { inner: Arc::new(inner) }
     }
 
@@ -118,6 +120,16 @@ impl Host {
     /// Where people are asked.
     pub fn approvals(&self) -> &Arc<Approvals> {
         &self.inner.settings.approvals
+    }
+
+    pub(crate) fn running(&self) -> &Running {
+        &self.inner.running
+    }
+
+    /// Stops whatever runs or waits for its turn in a session, or in all of them, and says how many calls
+    /// that were. The pages stay as they are.
+    pub fn stop(&self, session: Option<&str>) -> usize {
+        self.running().stop(session)
     }
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {

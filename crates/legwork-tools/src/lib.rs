@@ -9,7 +9,7 @@
 
 mod answer;
 mod approvals;
-mod audit;
+pub mod audit;
 mod budget;
 mod desk;
 mod failure;
@@ -20,7 +20,9 @@ mod news;
 mod path;
 mod policy;
 mod rate;
+mod stop;
 mod tools;
+mod undo;
 
 pub use approvals::{Approvals, Attendance, Remembered};
 pub use audit::{Audit, Ending, Entry, Judged, Silent};

@@ -6,4 +6,6 @@ mod approvals;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod pipeline;
+mod stop;
 mod table;
+mod undo;
