@@ -51,6 +51,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/ready.js"),
     include_str!("walker/act.js"),
     include_str!("walker/fields.js"),
+    include_str!("walker/confide.js"),
     include_str!("walker/scroll.js"),
     include_str!("walker/picture.js"),
     include_str!("walker/api.js"),

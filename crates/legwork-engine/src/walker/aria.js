@@ -321,6 +321,7 @@ function isSecret(el) {
     recOf(el).wasPassword = true;
     return true;
   }
+  if (holdsConfided(el)) return true;
   if (SECRET_AUTOCOMPLETE.test((el[DOM.getAttribute]("autocomplete") || "").toLowerCase())) return true;
   if (/^(checkbox|radio|button|submit|reset|image|range|color|file)$/.test(el.type || "")) return false;
   const words = (el[DOM.getAttribute]("name") || "") + " " + (el[DOM.id] || "");
