@@ -100,6 +100,9 @@ pub enum Error {
         /// What it may have become.
         candidates: Vec<String>,
     },
+    /// The element is no longer what it was when it was looked at.
+    #[error("{0} changed after it was looked at; nothing was done")]
+    Changed(String),
     /// No snapshot of this page ever showed that ref.
     #[error("{0} was never given out on this page")]
     UnknownRef(String),
@@ -203,7 +206,7 @@ impl Error {
             Error::Navigation { .. } => "navigation_failed",
             Error::NotFound { .. } | Error::NoOption { .. } => "not_found",
             Error::Ambiguous { .. } => "ambiguous_target",
-            Error::StaleRef { .. } | Error::UnknownRef(_) => "stale_ref",
+            Error::StaleRef { .. } | Error::UnknownRef(_) | Error::Changed(_) => "stale_ref",
             Error::NotActionable { .. } => "not_actionable",
             Error::WrongOrigin { .. } => "denied",
             Error::DialogOpen { .. } => "dialog_open",
@@ -226,7 +229,7 @@ impl Error {
             Error::NotFound { near, .. } if !near.is_empty() => "use one of these refs",
             Error::NotFound { .. } => "look at the page again, or wait for it",
             Error::Ambiguous { .. } => "use one of the refs",
-            Error::StaleRef { .. } => "look at the page as it is now",
+            Error::StaleRef { .. } | Error::Changed(_) => "look at the page as it is now",
             Error::UnknownRef(_) => "use a ref that a snapshot of this page shows",
             Error::Selector { code: "invalid_selector", .. } => {
                 "check brackets and quotes, or name the element by its visible words"

@@ -71,7 +71,7 @@ pub use context::{Event, Viewport};
 pub use download::{Download, Progress};
 pub use error::{Error, Obstacle, Result};
 pub use evaluate::Evaluate;
-pub use facts::{ElementFacts, FormFacts};
+pub use facts::{ElementFacts, FormFacts, Intent};
 pub use guard::{Blocked, Guard, Refused, Wanted};
 pub use input::Button;
 pub use launch::Launch;

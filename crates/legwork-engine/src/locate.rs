@@ -58,6 +58,11 @@ impl Page {
         if let Target::Ref(reference) = target {
             return self.locate_ref(*reference, deadline).await;
         }
+        if let Target::Sealed { reference, .. } = target {
+            let living = self.living(*reference);
+            let world = living.ok_or_else(|| Error::Changed(reference.to_string()))?;
+            return Ok((world, target.clone()));
+        }
         let worlds = self.worlds(deadline).await?;
         if let [only] = &worlds[..] {
             return Ok((only.clone(), target.clone()));
@@ -84,14 +89,16 @@ impl Page {
         }
     }
 
+    /// The document that gave out a ref, if it is still there.
+    fn living(&self, reference: Ref) -> Option<World> {
+        let state = self.tab.state();
+        let world = state.refs.world_of(reference)?;
+        state.frames.by_world(world).and_then(World::of)
+    }
+
     /// A ref's own document, or, if that is gone, the thing of the same role and name in the new one.
     async fn locate_ref(&self, reference: Ref, deadline: Instant) -> Result<(World, Target)> {
-        let living = {
-            let state = self.tab.state();
-            let world = state.refs.world_of(reference);
-            world.and_then(|world| state.frames.by_world(world)).and_then(World::of)
-        };
-        if let Some(world) = living {
+        if let Some(world) = self.living(reference) {
             return Ok((world, Target::Ref(reference)));
         }
         let url = self.url();
@@ -166,6 +173,7 @@ pub(crate) fn refused(target: &Target, refusal: Refusal, near: Vec<String>) -> E
         "invalid_selector" => {
             Error::Selector { code: "invalid_selector", message: refusal.message }
         }
+        "changed" => Error::Changed(refusal.message),
         "stale_ref" => Error::StaleRef { reference: target.to_string(), candidates: near },
         "unknown_ref" => Error::UnknownRef(target.to_string()),
         _ => Error::NotFound { target: target.to_string(), near },
