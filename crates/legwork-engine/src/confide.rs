@@ -3,6 +3,7 @@
 //! From then on a field that holds the text is masked like a password.
 
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
 use crate::act::Acting;
 use crate::error::{Error, Obstacle, Result};
@@ -46,6 +47,27 @@ enum Taken {
 }
 
 impl Page {
+    /// Makes sure that a field's document is of one of the origins.
+    pub async fn whose(&self, target: &Target, origins: &[String], acting: &Acting) -> Result<()> {
+        let deadline = acting.deadline();
+        let prepared = self.prepare(target, acting.need(Need::FIELD), None, deadline).await?;
+        self.only_of(&prepared, origins, deadline).await
+    }
+
+    async fn only_of(
+        &self,
+        prepared: &Prepared,
+        origins: &[String],
+        deadline: Instant,
+    ) -> Result<()> {
+        let nothing = serde_json::json!({});
+        let Whose { origin } = self.call(&prepared.world, "whose", &nothing, deadline).await?;
+        match origins.contains(&origin) {
+            true => Ok(()),
+            false => Err(Error::WrongOrigin { target: prepared.description.clone(), origin }),
+        }
+    }
+
     /// Enters text in a field, if its document is of one of the origins.
     pub async fn confide(
         &self,
@@ -55,11 +77,7 @@ impl Page {
     ) -> Result<Outcome> {
         let deadline = acting.deadline();
         let prepared = self.prepare(target, acting.need(Need::FIELD), None, deadline).await?;
-        let nothing = serde_json::json!({});
-        let Whose { origin } = self.call(&prepared.world, "whose", &nothing, deadline).await?;
-        if !confidence.origins.contains(&origin) {
-            return Err(Error::WrongOrigin { target: prepared.description, origin });
-        }
+        self.only_of(&prepared, confidence.origins, deadline).await?;
         let mut sending = self.sending(Some(target), prepared, acting).await;
         let Prepared { world, reference, .. } = &sending.prepared;
         let Confidence { text, clear, .. } = *confidence;

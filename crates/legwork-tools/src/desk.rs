@@ -1,7 +1,7 @@
 //! A session at work: the engine's session, and what has to be remembered between calls.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Engine, Page, Session, SessionOptions};
 use legwork_protocol::{Reply, ToolError};
@@ -9,6 +9,7 @@ use legwork_protocol::{Reply, ToolError};
 use crate::budget;
 use crate::failure::from_engine;
 use crate::files::Files;
+use crate::secrets::Vault;
 
 /// How many cut-off texts are kept.
 const RESTS: usize = 8;
@@ -21,6 +22,8 @@ pub(crate) struct Desk {
     pub(crate) limits: Limits,
     /// What a session is unless it is opened otherwise.
     pub(crate) defaults: SessionOptions,
+    /// Secrets that may be entered by name.
+    pub(crate) vault: Arc<Vault>,
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
     memory: Mutex<Memory>,
@@ -49,13 +52,17 @@ struct Memory {
 
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
-        let (defaults, turn, memory) = Default::default();
-        Desk { name: name.to_owned(), engine, files, limits, defaults, turn, memory }
+        let (defaults, vault, turn, memory) = Default::default();
+        Desk { name: name.to_owned(), engine, files, limits, defaults, vault, turn, memory }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
         self.memory().options = defaults.clone();
         Desk { defaults: defaults.clone(), ..self }
+    }
+
+    pub(crate) fn with_vault(self, vault: &Arc<Vault>) -> Desk {
+        Desk { vault: vault.clone(), ..self }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -112,6 +119,8 @@ impl Desk {
 
     /// As much of a text as the budget allows; the rest is kept behind a handle that the text names.
     pub(crate) fn within(&self, text: &str, tokens: Option<usize>) -> String {
+        // Masked before it is cut: half a secret is not recognised any more.
+        let text = &*self.vault.redactor().mask(text);
         let budget = tokens.unwrap_or(self.limits.tokens).max(50);
         let at = budget::cut(text, budget);
         if at == text.len() {
@@ -148,6 +157,7 @@ impl Desk {
         text: String,
         wrap: impl FnOnce(&str) -> String,
     ) -> Result<Reply, ToolError> {
+        let text = self.vault.redactor().mask(&text).into_owned();
         if text.len() <= self.limits.inline {
             return Ok(Reply::text(wrap(&text)));
         }

@@ -11,6 +11,8 @@ use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::Files;
 use crate::policy::Rules;
+use crate::redact::Redactor;
+use crate::secrets::Vault;
 
 /// How a host behaves.
 pub struct Settings {
@@ -30,6 +32,8 @@ pub struct Settings {
     pub rules: Arc<Rules>,
     /// Who keeps the records.
     pub audit: Arc<dyn Audit>,
+    /// Secrets that may be entered by name.
+    pub vault: Arc<Vault>,
 }
 
 impl Default for Settings {
@@ -43,6 +47,7 @@ impl Default for Settings {
             picture_side: 1568,
             rules: Arc::default(),
             audit: Arc::new(Silent),
+            vault: Arc::default(),
         }
     }
 }
@@ -91,12 +96,18 @@ impl Host {
         let make = || {
             Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
                 .with_defaults(&settings.session)
+                .with_vault(&settings.vault)
         };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }
 
     pub(crate) fn rules(&self) -> &Rules {
         &self.inner.settings.rules
+    }
+
+    /// What masks the secrets that were read: for whatever leaves beside the answers to calls.
+    pub fn redactor(&self) -> &Redactor {
+        self.inner.settings.vault.redactor()
     }
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {

@@ -16,6 +16,8 @@ mod files;
 mod host;
 mod path;
 mod policy;
+mod redact;
+mod secrets;
 mod tools;
 
 pub use approvals::Approval;
@@ -24,3 +26,5 @@ pub use files::Files;
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
 pub use policy::{Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};
+pub use redact::Redactor;
+pub use secrets::{SecretRule, SecretSource, Vault, origin_of};

@@ -7,7 +7,7 @@ use crate::audit::{Ending, Entry, Judged, Record};
 use crate::desk::Desk;
 use crate::host::Host;
 use crate::policy::{Facts, Kind, Passed, permit};
-use crate::tools;
+use crate::{secrets, tools};
 
 impl Host {
     /// Runs a call and records it. The record is open before the call is read and closes however it
@@ -16,7 +16,11 @@ impl Host {
         let (session, tool) = (call.session.clone(), call.tool.clone());
         let entry = Entry { session, door: call.door.to_owned(), tool };
         let record = Record::open(self.audit(), entry)?;
-        let answer = self.answer(call, &record).await.map_err(clipped);
+        let redactor = self.redactor();
+        let answer = match self.answer(call, &record).await {
+            Ok(reply) => Ok(redactor.reply(reply)),
+            Err(error) => Err(clipped(redactor.error(error))),
+        };
         match &answer {
             Ok(reply) => record.close(Ending::Answered, &reply.text),
             Err(error) => record.close(Ending::Failed(error.code), &error.told()),
@@ -44,9 +48,14 @@ impl Host {
         _: &ToolCall,
         record: &Record,
     ) -> Result<Reply, ToolError> {
-        let facts = facts(desk, &action).await;
+        let secrets = secrets::names(&action)?;
+        let facts = Facts { secrets, ..facts(desk, &action).await };
         let decision = self.rules().decide(&facts);
-        let judged = Judged { facts: &facts, decision: &decision, answer: None, arguments: "{}" };
+        let told = self.redactor().facts(&facts);
+        let mut arguments = action.arguments();
+        self.redactor().value(&mut arguments, &|_| false);
+        let arguments = &arguments.to_string();
+        let judged = Judged { facts: &told, decision: &decision, answer: None, arguments };
         record.judged(&judged)?;
         let Some(passed) = Passed::allowed(&decision) else {
             let rule = &decision.rule;

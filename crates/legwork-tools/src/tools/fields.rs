@@ -7,6 +7,7 @@ use legwork_protocol::{Code, FormFields, FormValue, ToolError};
 
 use super::target;
 use crate::failure::from_engine;
+use crate::secrets::has_secret;
 
 /// What the engine says instead of a secret.
 pub(super) const MASKED: &str = "••••";
@@ -119,7 +120,16 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
     let kind = item.kind.as_deref().unwrap_or_default();
     // Where a label names a group, its choice is what gets checked.
     let chosen = matches!(kind, "radio" | "checkbox") && bare(&item.name) != bare(name);
+    // What a secret is, is not known yet: the field is asked when it is entered.
+    let named = has_secret(&value.text());
     let suited = match (kind, value) {
+        ("checkbox" | "radio" | "switch" | "file", _) if named => {
+            return Err(ToolError::invalid(format!("{name:?} takes no secret")));
+        }
+        (_, FormValue::Options(_)) if named => {
+            return Err(ToolError::invalid("a secret can be chosen by itself only"));
+        }
+        (_, value) if named => value.clone(),
         ("checkbox" | "radio" | "switch", FormValue::Text(_)) if chosen => FormValue::Checked(true),
         ("checkbox" | "radio" | "switch", value) => match checked(value) {
             Some(on) => FormValue::Checked(on),
@@ -143,7 +153,7 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
         return Err(ToolError::new(Code::NotActionable, message));
     }
     Ok(Planned {
-        secret: kind == "password" || item.value.as_deref() == Some(MASKED),
+        secret: named || kind == "password" || item.value.as_deref() == Some(MASKED),
         choice: chosen.then(|| value.text()),
         name: name.to_owned(),
         target: Target::parse(&item.reference),

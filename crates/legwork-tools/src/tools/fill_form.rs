@@ -12,6 +12,7 @@ use crate::answer::{self, VALUE, shortened};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
+use crate::secrets;
 
 impl Execute for FillForm {
     async fn run(permitted: Permitted<FillForm>, desk: &Desk) -> Result<Reply, ToolError> {
@@ -22,7 +23,7 @@ impl Execute for FillForm {
         let page = desk.page().await?;
         let plan = fields::plan(&page, &form.fields).await?;
         let quiet = Acting { observe: false, ..acting(form.timeout, form.observe) };
-        let filled = fill_all(&page, &plan, &quiet).await?;
+        let filled = fill_all(desk, &page, &plan, &quiet).await?;
         let told = format!("filled {}", filled.join(", "));
         let observe = form.observe;
         let Some(submit) = form.submit.filter(|submit| *submit != Submit::Own(false)) else {
@@ -43,10 +44,15 @@ impl Execute for FillForm {
 }
 
 /// Fills the fields one after the other; what went wrong in one is told with what was done before.
-async fn fill_all(page: &Page, plan: &[Planned], how: &Acting) -> Result<Vec<String>, ToolError> {
+async fn fill_all(
+    desk: &Desk,
+    page: &Page,
+    plan: &[Planned],
+    how: &Acting,
+) -> Result<Vec<String>, ToolError> {
     let mut filled: Vec<String> = Vec::new();
     for field in plan {
-        let ended = fill_one(page, field, how).await.map_err(from_engine);
+        let ended = fill_one(desk, page, field, how).await;
         let ended = ended.and_then(|outcome| match outcome.verdict {
             Verdict::Differs(held) => {
                 Err(ToolError::invalid(format!("the field now holds {held:?} instead")))
@@ -69,14 +75,25 @@ async fn fill_all(page: &Page, plan: &[Planned], how: &Acting) -> Result<Vec<Str
     Ok(filled)
 }
 
-async fn fill_one(page: &Page, field: &Planned, how: &Acting) -> legwork_engine::Result<Outcome> {
-    match &field.value {
+async fn fill_one(
+    desk: &Desk,
+    page: &Page,
+    field: &Planned,
+    how: &Acting,
+) -> Result<Outcome, ToolError> {
+    let text = field.value.text();
+    let secret = secrets::enter(&desk.vault, page, &field.target, (&text, true), how).await?;
+    if let Some(outcome) = secret {
+        return Ok(outcome);
+    }
+    let filled = match &field.value {
         FormValue::Options(options) => {
             let choices: Vec<Choice> = options.iter().cloned().map(Choice::Label).collect();
             page.select(&field.target, &choices, how).await
         }
-        value => page.fill(&field.target, &value.text(), how).await,
-    }
+        _ => page.fill(&field.target, &text, how).await,
+    };
+    filled.map_err(from_engine)
 }
 
 /// What a field holds now, as far as it was seen.

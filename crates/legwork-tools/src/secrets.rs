@@ -1,0 +1,173 @@
+//! Secrets are names: a call carries `{{secret:NAME}}`, and the value is read here and entered at the last
+//! moment, in documents of the origins it is bound to and nowhere else.
+//!
+//! - `rule` is what the policy says of a secret; `source` reads its value, `totp` makes codes of a seed.
+//! - `place` finds the names in a call, and refuses them where no field is filled.
+//! - `enter` is how executors type them.
+
+mod enter;
+mod place;
+mod rule;
+mod source;
+mod totp;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use legwork_protocol::{Code, ToolError};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::redact::{Redactor, is_too_short};
+
+pub(crate) use enter::{enter, for_dialog};
+pub(crate) use place::{has_secret, names};
+pub use rule::{SecretRule, SecretSource, origin_of};
+use source::read;
+use totp::Totp;
+
+/// How long a value is kept that a program or the keyring was asked for.
+const KEPT: Duration = Duration::from_secs(300);
+
+/// The secrets there are, by name.
+#[derive(Default)]
+pub struct Vault {
+    rules: BTreeMap<String, SecretRule>,
+    redactor: Redactor,
+    kept: Mutex<HashMap<String, (Instant, SecretString)>>,
+}
+
+/// A text whose secrets are filled in. Not to be printed.
+pub(crate) struct Filled {
+    pub(crate) text: SecretString,
+    pub(crate) bound: Bound,
+}
+
+/// Which secrets a text names, and where they may go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bound {
+    pub(crate) names: Vec<String>,
+    pub(crate) origins: Vec<String>,
+}
+
+impl Vault {
+    /// The secrets of a policy; a rule that cannot be kept is refused.
+    pub fn new(rules: BTreeMap<String, SecretRule>) -> Result<Vault, String> {
+        let mut checked = BTreeMap::new();
+        for (name, rule) in rules {
+            if !place::is_name(&name) {
+                return Err(format!(
+                    "secrets.{name}: a name has letters, digits, - _ and . only, at most 64 of them"
+                ));
+            }
+            let rule = rule.checked().map_err(|error| format!("secrets.{name}: {error}"))?;
+            checked.insert(name, rule);
+        }
+        Ok(Vault { rules: checked, ..Default::default() })
+    }
+
+    /// The names, and what is said of them.
+    pub fn rules(&self) -> &BTreeMap<String, SecretRule> {
+        &self.rules
+    }
+
+    /// What masks the values that were read.
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Reads a secret and says how it went, never what it is.
+    pub async fn check(&self, name: &str) -> Result<String, ToolError> {
+        let rule = self.rule(name)?;
+        let value = self.value(name).await?;
+        let kind = match rule.totp {
+            true => format!("a seed of {}-digit codes", value.expose_secret().len()),
+            false => "a value".to_owned(),
+        };
+        Ok(format!("{name}: {kind}, from {}, for {}", rule.source, rule.origins.join(", ")))
+    }
+
+    /// Which secrets a text names, and where they all may go; `None` if it names none.
+    pub(crate) fn bound(&self, text: &str) -> Result<Option<Bound>, ToolError> {
+        let names = place::names_in(text)?;
+        let Some(first) = names.first() else { return Ok(None) };
+        let mut origins = self.rule(first)?.origins.clone();
+        for name in &names[1..] {
+            let theirs = &self.rule(name)?.origins;
+            origins.retain(|origin| theirs.contains(origin));
+        }
+        if origins.is_empty() {
+            let message = format!("the secrets {} share no origin", names.join(", "));
+            return Err(ToolError::new(Code::Denied, message));
+        }
+        Ok(Some(Bound { names, origins }))
+    }
+
+    /// Fills the values in.
+    pub(crate) async fn fill(&self, text: &str, bound: Bound) -> Result<Filled, ToolError> {
+        let mut filled = text.to_owned();
+        for name in &bound.names {
+            let value = self.value(name).await?;
+            let next = filled.replace(&crate::redact::mark(name), value.expose_secret());
+            drop(SecretString::from(std::mem::replace(&mut filled, next)));
+        }
+        Ok(Filled { text: filled.into(), bound })
+    }
+
+    fn rule(&self, name: &str) -> Result<&SecretRule, ToolError> {
+        self.rules.get(name).ok_or_else(|| {
+            let known = self.rules.keys().cloned().collect::<Vec<_>>().join(", ");
+            let error = ToolError::new(Code::NotFound, format!("there is no secret {name:?}"));
+            error.with_hint(match known.is_empty() {
+                true => "the policy has no [secrets.NAME]; a person has to add it".to_owned(),
+                false => format!("there are: {known}"),
+            })
+        })
+    }
+
+    /// What is entered for a name: the value, or the code of this moment. Whatever is read is masked
+    /// from now on.
+    async fn value(&self, name: &str) -> Result<SecretString, ToolError> {
+        let rule = self.rule(name)?;
+        let failed = |reason: String| {
+            ToolError::new(Code::FileError, format!("the secret {name:?} cannot be read: {reason}"))
+        };
+        let value = match self.kept(name) {
+            Some(value) => value,
+            None => read(&rule.source).await.map_err(failed)?,
+        };
+        if is_too_short(value.expose_secret()) {
+            let reason = "it is shorter than 4 characters, which could not be masked";
+            return Err(failed(reason.to_owned()));
+        }
+        self.redactor.learn(name, value.expose_secret(), false);
+        if rule.source.is_slow() {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.entry(name.to_owned()).or_insert_with(|| (Instant::now(), value.clone()));
+        }
+        if !rule.totp {
+            return Ok(value);
+        }
+        let totp = Totp::parse(value.expose_secret()).map_err(failed)?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let code = totp.code(now.as_secs());
+        self.redactor.learn(name, code.expose_secret(), true);
+        Ok(code)
+    }
+
+    fn kept(&self, name: &str) -> Option<SecretString> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|_, (since, _)| since.elapsed() < KEPT);
+        kept.get(name).map(|(_, value)| value.clone())
+    }
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Vault").field(&self.rules).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;
