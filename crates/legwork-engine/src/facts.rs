@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::act::Acting;
 use crate::error::{Error, Result};
-use crate::page::Page;
+use crate::page::{ACTION, Page};
 use crate::prepare::{Need, Point};
 use crate::target::Target;
 
@@ -50,7 +50,22 @@ impl Page {
         };
         let deadline = Instant::now() + within;
         let prepared = self.prepare(target, intent.need(), position, deadline).await?;
-        prepared.facts.ok_or_else(|| Error::Protocol("the walker told no facts".into()))
+        prepared
+            .facts
+            .map(|facts| *facts)
+            .ok_or_else(|| Error::Protocol("the walker told no facts".into()))
+    }
+
+    /// Whether something was entered in a form of the page that was not sent.
+    pub async fn has_unsent(&self) -> Result<bool> {
+        let deadline = Instant::now() + ACTION;
+        for world in self.worlds(deadline).await? {
+            let answer: Unsent = self.call(&world, "unsent", &(), deadline).await?;
+            if answer.unsent {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The same for whatever has the focus; `None` if nothing has.
@@ -60,6 +75,11 @@ impl Page {
         let Ok(reference) = focused.reference.parse() else { return Ok(None) };
         self.facts(&Target::Ref(reference), Intent::Reach, within).await.map(Some)
     }
+}
+
+#[derive(Deserialize)]
+struct Unsent {
+    unsent: bool,
 }
 
 /// What an element is, and what acting on it would do.

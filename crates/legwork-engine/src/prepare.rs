@@ -86,7 +86,7 @@ pub(crate) struct Prepared {
     pub(crate) field: Field,
     /// In the window of the whole page; the origin where no point was needed.
     pub(crate) point: Point,
-    pub(crate) facts: Option<ElementFacts>,
+    pub(crate) facts: Option<Box<ElementFacts>>,
 }
 
 #[derive(Serialize)]
@@ -126,7 +126,7 @@ struct Found {
     kind: String,
     field: Field,
     point: Option<Point>,
-    facts: Option<ElementFacts>,
+    facts: Option<Box<ElementFacts>>,
 }
 
 #[derive(Deserialize)]

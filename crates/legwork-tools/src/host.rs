@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use legwork_engine::{Config, Engine, SessionOptions};
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
+use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::Files;
 use crate::policy::Rules;
 use crate::redact::Redactor;
 use crate::secrets::Vault;
+use crate::rate::Rate;
 
 /// How a host behaves.
 pub struct Settings {
@@ -34,6 +36,8 @@ pub struct Settings {
     pub audit: Arc<dyn Audit>,
     /// Secrets that may be entered by name.
     pub vault: Arc<Vault>,
+    /// Where people are asked.
+    pub approvals: Arc<Approvals>,
 }
 
 impl Default for Settings {
@@ -48,6 +52,7 @@ impl Default for Settings {
             rules: Arc::default(),
             audit: Arc::new(Silent),
             vault: Arc::default(),
+            approvals: Arc::new(Approvals::new(None)),
         }
     }
 }
@@ -62,6 +67,7 @@ struct Inner {
     settings: Settings,
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
+    rate: Rate,
 }
 
 /// An open session.
@@ -79,7 +85,14 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(settings: Settings) -> Host {
         let engine = Engine::new(settings.engine.clone());
-        Host { inner: Arc::new(Inner { settings, engine, desks: Mutex::default() }) }
+        Host {
+            inner: Arc::new(Inner {
+                settings,
+                engine,
+                desks: Mutex::default(),
+                rate: Rate::default(),
+            }),
+        }
     }
 
     fn desks(&self) -> MutexGuard<'_, HashMap<String, Arc<Desk>>> {
@@ -108,6 +121,15 @@ impl Host {
     /// What masks the secrets that were read: for whatever leaves beside the answers to calls.
     pub fn redactor(&self) -> &Redactor {
         self.inner.settings.vault.redactor()
+    }
+
+    pub(crate) fn rate(&self) -> &Rate {
+        &self.inner.rate
+    }
+
+    /// Where people are asked.
+    pub fn approvals(&self) -> &Arc<Approvals> {
+        &self.inner.settings.approvals
     }
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use legwork_engine::ElementFacts;
-use legwork_protocol::{Reply, ToolError};
+use legwork_protocol::{Action, Reply, ToolError};
 use memchr::memmem;
 use serde_json::Value;
 use url::Url;
@@ -162,6 +162,13 @@ impl Redactor {
         let picture = |text: &str| images.iter().any(|image| image.data == text);
         self.value(&mut reply.data, &picture);
         reply
+    }
+
+    /// The arguments of an action, without the values, for the records.
+    pub(crate) fn arguments(&self, action: &Action) -> String {
+        let mut arguments = action.arguments();
+        self.value(&mut arguments, &|_| false);
+        arguments.to_string()
     }
 
     /// What is known of an action, without the values, for the records.

@@ -2,6 +2,7 @@
 //! daemon; no command means anything of its own.
 
 mod act;
+mod approve;
 mod batch;
 mod call;
 mod develop;
@@ -103,6 +104,11 @@ pub enum Command {
     /// Gets a browser, by the system's package manager where it can
     #[command(after_help = "Example:\n  legwork install --yes")]
     Install(install::Arguments),
+    /// Answers what calls ask before they do something, at a terminal
+    #[command(
+        after_help = "Example:\n  legwork approve --list\n  legwork approve 3f9c01ab22de\n  legwork approve --watch"
+    )]
+    Approve(approve::Arguments),
     /// Prints the completions of a shell
     #[command(
         after_help = "Example:\n  legwork completions bash > ~/.local/share/bash-completion/completions/legwork"
@@ -170,6 +176,14 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         }
         Command::Tools(tools) => tools.show(globals.json),
         Command::Config => manage::config(&globals.load(true)?, globals.json),
+        Command::Approve(arguments) => {
+            let config = globals.load(false)?;
+            let runtime = runtime()?;
+            let done = runtime.block_on(approve::run(arguments, &config, globals.json));
+            // A read of the keyboard cannot be cancelled, so it is not waited for.
+            runtime.shutdown_background();
+            done
+        }
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {

@@ -6,10 +6,13 @@ mod keys;
 mod value;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use legwork_tools::engine::{self, SessionOptions};
-use legwork_tools::{Files, Settings};
+use legwork_tools::{Approvals, Files, Settings};
+
+use crate::daemon::always_file;
 
 pub use keys::{KEYS, Key, Values};
 
@@ -168,8 +171,14 @@ impl Config {
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
             rules: default.rules,
+            approvals: Arc::new(self.approvals()),
             audit: default.audit,
         }
+    }
+
+    /// Where people are asked, with what they always allow.
+    pub fn approvals(&self) -> Approvals {
+        Approvals::new(always_file())
     }
 
     /// A short text that differs where the values do: two configurations get two daemons.

@@ -43,7 +43,8 @@ function numbered(operation) {
 
 const acting = {
   prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption,
-  noteLists, standIn: clickableFor, scrollPage, throughFrame, dress, showsText, whose, confide, copyDocument, listen: listenAtFocus,
+  noteLists, standIn: clickableFor, scrollPage, throughFrame, dress, showsText, whose, confide, copyDocument, unsent,
+  listen: listenAtFocus,
   boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);

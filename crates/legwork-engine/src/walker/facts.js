@@ -29,7 +29,7 @@ function factsOf(el, point) {
     kind: fieldKind(own), secret: isSecret(own), link: linkOf(own), submits: sends, form: form && formFacts(form, sends ? own : null),
     around: aroundOf(own), document: location.href, terms: termsOf(own),
   };
-  return { ...facts, seal: sealOf(facts) };
+  return { ...facts, seal: sealOf({ ...facts, secret: isFilled(own) && isSecretive(own) }) };
 }
 
 function formOf(el) {
@@ -107,4 +107,10 @@ function termsOf(el) {
 function sealOf({ role, name, kind, secret, link, submits, form, around }) {
   const where = location.origin + location.pathname;
   return JSON.stringify([role, name, kind, secret, link, submits, form && [form.action, form.method], around, where]);
+}
+
+// Whether something was entered in a form that was not sent.
+function unsent() {
+  const forms = document[DOM.querySelectorAll]("form");
+  return { unsent: [...forms].some((form) => [...elementsOf(form)].slice(0, 200).some(isDirty)) };
 }

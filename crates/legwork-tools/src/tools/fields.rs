@@ -10,25 +10,25 @@ use crate::failure::from_engine;
 use crate::secrets::has_secret;
 
 /// What the engine says instead of a secret.
-pub(super) const MASKED: &str = "••••";
+pub(crate) const MASKED: &str = "••••";
 
 /// A field that was found, and what it is to hold.
-pub(super) struct Planned {
+pub(crate) struct Planned {
     /// As the caller called it.
-    pub(super) name: String,
-    pub(super) target: Target,
-    pub(super) reference: String,
-    pub(super) value: FormValue,
+    pub(crate) name: String,
+    pub(crate) target: Target,
+    pub(crate) reference: String,
+    pub(crate) value: FormValue,
     /// The choice that is meant, where the name is that of a group.
-    pub(super) choice: Option<String>,
+    pub(crate) choice: Option<String>,
     /// Its value is not to be told.
-    pub(super) secret: bool,
+    pub(crate) secret: bool,
     /// The button that sends its form.
-    pub(super) submit: Option<String>,
+    pub(crate) submit: Option<String>,
 }
 
 /// Finds every field and checks every value; all mistakes are told at once.
-pub(super) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned>, ToolError> {
+pub(crate) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned>, ToolError> {
     let mut plan = Vec::new();
     let mut faults: Vec<ToolError> = Vec::new();
     for (name, value) in &fields.0 {

@@ -7,21 +7,25 @@ use legwork_engine::{Acting, Choice, Effect, Outcome, Page, Verdict};
 use legwork_protocol::{FillForm, FormValue, Observe, Reply, Submit, ToolError};
 
 use super::fields::{self, MASKED, Planned};
-use super::{Execute, acting, target};
+use super::{Execute, acting};
 use crate::answer::{self, VALUE, shortened};
 use crate::desk::Desk;
 use crate::failure::from_engine;
+use crate::look::Bound;
 use crate::policy::Permitted;
 use crate::secrets;
 
 impl Execute for FillForm {
     async fn run(permitted: Permitted<FillForm>, desk: &Desk) -> Result<Reply, ToolError> {
-        let form = permitted.into_action();
+        let (form, bound) = permitted.into_parts();
         if form.fields.0.is_empty() {
             return Err(ToolError::invalid("fields is empty: give at least one field and value"));
         }
         let page = desk.page().await?;
-        let plan = fields::plan(&page, &form.fields).await?;
+        let mut plan = fields::plan(&page, &form.fields).await?;
+        for field in &mut plan {
+            field.target = bound.target(&field.reference)?;
+        }
         let quiet = Acting { observe: false, ..acting(form.timeout, form.observe) };
         let filled = fill_all(desk, &page, &plan, &quiet).await?;
         let told = format!("filled {}", filled.join(", "));
@@ -35,9 +39,11 @@ impl Execute for FillForm {
             return answer::of(desk, &page, &told, outcome, observe).await;
         };
         let how = acting(form.timeout, observe);
-        let (verb, mut outcome) = send(&page, submit, &plan, &how).await.map_err(|error| {
-            ToolError { message: format!("{told}\nnot sent: {}", error.message), ..error }
-        })?;
+        let (verb, mut outcome) =
+            send(&page, submit, &plan, &bound, &how).await.map_err(|error| ToolError {
+                message: format!("{told}\nnot sent: {}", error.message),
+                ..error
+            })?;
         outcome.change = without(&outcome.change, &plan);
         answer::of(desk, &page, &format!("{told}\n{verb}"), outcome, observe).await
     }
@@ -128,6 +134,7 @@ async fn send(
     page: &Page,
     submit: Submit,
     plan: &[Planned],
+    bound: &Bound,
     how: &Acting,
 ) -> Result<(&'static str, Outcome), ToolError> {
     let own = plan.iter().rev().find_map(|field| field.submit.clone());
@@ -138,7 +145,7 @@ async fn send(
     let sent = match button {
         Some(button) => {
             let click = legwork_engine::Click { acting: *how, ..Default::default() };
-            page.click(&target(&button)?, &click).await.map(|outcome| ("clicked", outcome))
+            page.click(&bound.target(&button)?, &click).await.map(|outcome| ("clicked", outcome))
         }
         None => {
             let last = plan.last().map(|field| &field.target);

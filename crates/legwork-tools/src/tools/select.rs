@@ -3,7 +3,7 @@
 use legwork_engine::Choice;
 use legwork_protocol::{Reply, Select, SelectBy, ToolError};
 
-use super::{Execute, acting, target};
+use super::{Execute, acting};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -12,12 +12,12 @@ use crate::secrets::{self, has_secret};
 
 impl Execute for Select {
     async fn run(permitted: Permitted<Select>, desk: &Desk) -> Result<Reply, ToolError> {
-        let select = permitted.into_action();
+        let (select, bound) = permitted.into_parts();
         let named = |option: &String| choice(select.by, option);
         let choices = select.option.0.iter().map(named).collect::<Result<Vec<_>, _>>()?;
         let page = desk.page().await?;
         let how = acting(select.timeout, select.observe);
-        let target = target(&select.target)?;
+        let target = bound.target(&select.target)?;
         let outcome = match &select.option.0[..] {
             [text] if has_secret(text) => {
                 let text = (text.as_str(), true);

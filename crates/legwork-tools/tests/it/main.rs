@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod approvals;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod pipeline;

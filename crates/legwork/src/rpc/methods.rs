@@ -37,7 +37,8 @@ pub(super) async fn answer(
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
             let progress = follower(connection, id, params.remove("progress"))?;
-            let call = ToolCall { progress, ..ToolCall::new(&session, spec.name, params) };
+            let door = connection.serving.door;
+            let call = ToolCall { door, progress, ..ToolCall::new(&session, spec.name, params) };
             let reply = run(connection, call).await?;
             Ok(result(method, reply))
         }
