@@ -12,9 +12,9 @@ use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::Files;
 use crate::policy::Rules;
+use crate::rate::Rate;
 use crate::redact::Redactor;
 use crate::secrets::Vault;
-use crate::rate::Rate;
 
 /// How a host behaves.
 pub struct Settings {

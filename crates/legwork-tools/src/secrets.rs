@@ -24,7 +24,7 @@ use crate::redact::{Redactor, is_too_short};
 pub(crate) use enter::{enter, for_dialog};
 pub(crate) use place::{has_secret, names};
 pub use rule::{SecretRule, SecretSource, origin_of};
-use source::read;
+use source::{read, read_now};
 use totp::Totp;
 
 /// How long a value is kept that a program or the keyring was asked for.
@@ -52,7 +52,8 @@ pub(crate) struct Bound {
 }
 
 impl Vault {
-    /// The secrets of a policy; a rule that cannot be kept is refused.
+    /// The secrets of a policy; a rule that cannot be kept is refused. What can be read without asking
+    /// anybody is masked from the beginning, other values once they were used.
     pub fn new(rules: BTreeMap<String, SecretRule>) -> Result<Vault, String> {
         let mut checked = BTreeMap::new();
         for (name, rule) in rules {
@@ -64,7 +65,13 @@ impl Vault {
             let rule = rule.checked().map_err(|error| format!("secrets.{name}: {error}"))?;
             checked.insert(name, rule);
         }
-        Ok(Vault { rules: checked, ..Default::default() })
+        let vault = Vault { rules: checked, ..Default::default() };
+        for (name, rule) in &vault.rules {
+            let value = read_now(&rule.source).ok();
+            let value = value.filter(|value| !is_too_short(value.expose_secret()));
+            value.inspect(|value| vault.redactor.learn(name, value.expose_secret(), false));
+        }
+        Ok(vault)
     }
 
     /// The names, and what is said of them.

@@ -19,6 +19,15 @@ const LARGEST: u64 = 64 * 1024;
 
 pub(super) async fn read(source: &SecretSource) -> Result<SecretString, String> {
     match source {
+        SecretSource::Command(argv) => printed(argv).await,
+        SecretSource::Keyring(name) => keyring(name).await,
+        quick => read_now(quick),
+    }
+}
+
+/// What can be had without asking anybody.
+pub(super) fn read_now(source: &SecretSource) -> Result<SecretString, String> {
+    match source {
         SecretSource::Env(name) => match std::env::var(name) {
             Ok(value) => Ok(value.into()),
             Err(std::env::VarError::NotPresent) => Err(format!(
@@ -27,8 +36,9 @@ pub(super) async fn read(source: &SecretSource) -> Result<SecretString, String> 
             Err(_) => Err(format!("the variable {name} is no text")),
         },
         SecretSource::File(path) => file(path),
-        SecretSource::Command(argv) => printed(argv).await,
-        SecretSource::Keyring(name) => keyring(name).await,
+        SecretSource::Command(_) | SecretSource::Keyring(_) => {
+            Err("it is asked for when it is needed".to_owned())
+        }
     }
 }
 

@@ -161,6 +161,8 @@ async fn a_file_is_the_owners_alone() {
     for closed in [0o600, 0o400] {
         mode(closed);
         assert_eq!(value().await.unwrap(), "hunter2!");
+        let fresh = vault(&[("pw", rule(SecretSource::File(path.clone())))]);
+        assert_eq!(fresh.redactor().mask("hunter2!"), "{{secret:pw}}");
     }
     let link = folder.path().join("link");
     symlink(&path, &link).unwrap();

@@ -6,4 +6,7 @@ mod approvals;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod pipeline;
+mod secrets;
+mod site;
+mod spellings;
 mod table;
