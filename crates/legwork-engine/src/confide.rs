@@ -13,13 +13,17 @@ use crate::page::Page;
 use crate::prepare::{Need, Prepared};
 use crate::target::Target;
 
+/// Says whether documents of an origin may have it, as browsers write origins: `https://example.com`, and
+/// `null` where there is none.
+pub type Allows<'a> = &'a (dyn Fn(&str) -> bool + Sync);
+
 /// Text for documents of certain origins only. Not to be printed.
 #[derive(Clone, Copy)]
 pub struct Confidence<'a> {
     /// The text.
     pub text: &'a str,
-    /// Origins as browsers write them: `https://example.com`.
-    pub origins: &'a [String],
+    /// Who may have it.
+    pub allows: Allows<'a>,
     /// Replaces what the field holds; is added to it otherwise.
     pub clear: bool,
 }
@@ -47,28 +51,28 @@ enum Taken {
 }
 
 impl Page {
-    /// Makes sure that a field's document is of one of the origins.
-    pub async fn whose(&self, target: &Target, origins: &[String], acting: &Acting) -> Result<()> {
+    /// Makes sure that a field's document is of an origin that is allowed.
+    pub async fn whose(&self, target: &Target, allows: Allows<'_>, acting: &Acting) -> Result<()> {
         let deadline = acting.deadline();
         let prepared = self.prepare(target, acting.need(Need::FIELD), None, deadline).await?;
-        self.only_of(&prepared, origins, deadline).await
+        self.only_of(&prepared, allows, deadline).await
     }
 
     async fn only_of(
         &self,
         prepared: &Prepared,
-        origins: &[String],
+        allows: Allows<'_>,
         deadline: Instant,
     ) -> Result<()> {
         let nothing = serde_json::json!({});
         let Whose { origin } = self.call(&prepared.world, "whose", &nothing, deadline).await?;
-        match origins.contains(&origin) {
+        match allows(&origin) {
             true => Ok(()),
             false => Err(Error::WrongOrigin { target: prepared.description.clone(), origin }),
         }
     }
 
-    /// Enters text in a field, if its document is of one of the origins.
+    /// Enters text in a field, if its document is of an origin that may have it.
     pub async fn confide(
         &self,
         target: &Target,
@@ -77,7 +81,7 @@ impl Page {
     ) -> Result<Outcome> {
         let deadline = acting.deadline();
         let prepared = self.prepare(target, acting.need(Need::FIELD), None, deadline).await?;
-        self.only_of(&prepared, confidence.origins, deadline).await?;
+        self.only_of(&prepared, confidence.allows, deadline).await?;
         let mut sending = self.sending(Some(target), prepared, acting).await;
         let Prepared { world, reference, .. } = &sending.prepared;
         let Confidence { text, clear, .. } = *confidence;

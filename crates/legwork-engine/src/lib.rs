@@ -64,7 +64,7 @@ mod workers;
 pub use act::{Acting, Click, Count};
 pub use address::address;
 pub use choose::Choice;
-pub use confide::Confidence;
+pub use confide::{Allows, Confidence};
 pub use config::{Config, SessionOptions};
 pub use console::{Entry, Origin};
 pub use context::{Event, Viewport};

@@ -29,4 +29,4 @@ pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
 pub use policy::{ApprovalRules, Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};
 pub use redact::Redactor;
-pub use secrets::{SecretRule, SecretSource, Vault, origin_of};
+pub use secrets::{SecretRule, SecretSource, Vault};

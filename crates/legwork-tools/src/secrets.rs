@@ -18,13 +18,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use legwork_protocol::{Code, ToolError};
 use secrecy::{ExposeSecret as _, SecretString};
+use url::Url;
 
 use crate::redact::{Redactor, is_too_short};
 
 pub(crate) use enter::{enter, for_dialog};
 pub(crate) use place::{has_secret, names};
-pub use rule::{SecretRule, SecretSource, origin_of};
-use source::{read, read_now};
+pub use rule::{SecretRule, SecretSource};
+use source::{is_slow, read, read_now, told};
 use totp::Totp;
 
 /// How long a value is kept that a program or the keyring was asked for.
@@ -38,36 +39,18 @@ pub struct Vault {
     kept: Mutex<HashMap<String, (Instant, SecretString)>>,
 }
 
-/// A text whose secrets are filled in. Not to be printed.
-pub(crate) struct Filled {
-    pub(crate) text: SecretString,
-    pub(crate) bound: Bound,
-}
-
-/// Which secrets a text names, and where they may go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Bound {
-    pub(crate) names: Vec<String>,
-    pub(crate) origins: Vec<String>,
-}
-
 impl Vault {
     /// The secrets of a policy; a rule that cannot be kept is refused. What can be read without asking
     /// anybody is masked from the beginning, other values once they were used.
     pub fn new(rules: BTreeMap<String, SecretRule>) -> Result<Vault, String> {
-        let mut checked = BTreeMap::new();
-        for (name, rule) in rules {
-            if !place::is_name(&name) {
-                return Err(format!(
-                    "secrets.{name}: a name has letters, digits, - _ and . only, at most 64 of them"
-                ));
-            }
-            let rule = rule.checked().map_err(|error| format!("secrets.{name}: {error}"))?;
-            checked.insert(name, rule);
+        if let Some(wrong) = rules.keys().find(|name| !place::is_name(name)) {
+            return Err(format!(
+                "secrets.{wrong}: a name has letters, digits, - _ and . only, at most 64 of them"
+            ));
         }
-        let vault = Vault { rules: checked, ..Default::default() };
+        let vault = Vault { rules, ..Default::default() };
         for (name, rule) in &vault.rules {
-            let value = read_now(&rule.source).ok();
+            let value = read_now(&rule.from).ok();
             let value = value.filter(|value| !is_too_short(value.expose_secret()));
             value.inspect(|value| vault.redactor.learn(name, value.expose_secret(), false));
         }
@@ -92,34 +75,37 @@ impl Vault {
             true => format!("a seed of {}-digit codes", value.expose_secret().len()),
             false => "a value".to_owned(),
         };
-        Ok(format!("{name}: {kind}, from {}, for {}", rule.source, rule.origins.join(", ")))
+        let (from, origins) = (told(&rule.from), rule.origins().join(", "));
+        Ok(format!("{name}: {kind}, from {from}, for {origins}"))
     }
 
-    /// Which secrets a text names, and where they all may go; `None` if it names none.
-    pub(crate) fn bound(&self, text: &str) -> Result<Option<Bound>, ToolError> {
+    /// The secrets a text names; none if they are not all known.
+    pub(crate) fn named(&self, text: &str) -> Result<Vec<String>, ToolError> {
         let names = place::names_in(text)?;
-        let Some(first) = names.first() else { return Ok(None) };
-        let mut origins = self.rule(first)?.origins.clone();
-        for name in &names[1..] {
-            let theirs = &self.rule(name)?.origins;
-            origins.retain(|origin| theirs.contains(origin));
-        }
-        if origins.is_empty() {
-            let message = format!("the secrets {} share no origin", names.join(", "));
-            return Err(ToolError::new(Code::Denied, message));
-        }
-        Ok(Some(Bound { names, origins }))
+        names.iter().try_for_each(|name| self.rule(name).map(|_| ()))?;
+        Ok(names)
+    }
+
+    /// Whether documents of an origin may have all of them.
+    pub(crate) fn may_enter(&self, names: &[String], origin: &str) -> bool {
+        let Ok(origin) = Url::parse(origin) else { return false };
+        let may = |name: &String| self.rules.get(name).is_some_and(|rule| rule.may_enter(&origin));
+        names.iter().all(may)
     }
 
     /// Fills the values in.
-    pub(crate) async fn fill(&self, text: &str, bound: Bound) -> Result<Filled, ToolError> {
+    pub(crate) async fn fill(
+        &self,
+        text: &str,
+        names: &[String],
+    ) -> Result<SecretString, ToolError> {
         let mut filled = text.to_owned();
-        for name in &bound.names {
+        for name in names {
             let value = self.value(name).await?;
             let next = filled.replace(&crate::redact::mark(name), value.expose_secret());
             drop(SecretString::from(std::mem::replace(&mut filled, next)));
         }
-        Ok(Filled { text: filled.into(), bound })
+        Ok(filled.into())
     }
 
     fn rule(&self, name: &str) -> Result<&SecretRule, ToolError> {
@@ -142,14 +128,14 @@ impl Vault {
         };
         let value = match self.kept(name) {
             Some(value) => value,
-            None => read(&rule.source).await.map_err(failed)?,
+            None => read(&rule.from).await.map_err(failed)?,
         };
         if is_too_short(value.expose_secret()) {
             let reason = "it is shorter than 4 characters, which could not be masked";
             return Err(failed(reason.to_owned()));
         }
         self.redactor.learn(name, value.expose_secret(), false);
-        if rule.source.is_slow() {
+        if is_slow(&rule.from) {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             kept.entry(name.to_owned()).or_insert_with(|| (Instant::now(), value.clone()));
         }

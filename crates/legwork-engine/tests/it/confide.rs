@@ -10,7 +10,8 @@ const LONG: Duration = Duration::from_secs(15);
 const SECRET: &str = "corre\"ct é 42";
 
 async fn confide(rig: &Rig, target: &str, origins: &[String]) -> Result<Outcome> {
-    let confidence = Confidence { text: SECRET, origins, clear: true };
+    let allows = |origin: &str| origins.iter().any(|one| one == origin);
+    let confidence = Confidence { text: SECRET, allows: &allows, clear: true };
     rig.page.confide(&Target::parse(target), &confidence, &Acting::default()).await
 }
 

@@ -5,7 +5,7 @@ use legwork_protocol::{Code, ToolError};
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
-use super::{Bound, Vault, has_secret};
+use super::{Vault, has_secret};
 use crate::failure::from_engine;
 
 /// Enters a text that names secrets; `None` if it names none and is to be typed like any other. The
@@ -20,15 +20,15 @@ pub(crate) async fn enter(
     if !has_secret(text) {
         return Ok(None);
     }
-    let Some(bound) = vault.bound(text)? else { return Ok(None) };
+    let names = vault.named(text)?;
+    let allows = |origin: &str| vault.may_enter(&names, origin);
     let refused = |error: Error| match &error {
-        Error::WrongOrigin { target, origin } => elsewhere(&bound, target, origin),
+        Error::WrongOrigin { target, origin } => elsewhere(vault, &names, target, origin),
         _ => from_engine(error),
     };
-    page.whose(target, &bound.origins, how).await.map_err(refused)?;
-    let filled = vault.fill(text, bound.clone()).await?;
-    let confidence =
-        Confidence { text: filled.text.expose_secret(), origins: &filled.bound.origins, clear };
+    page.whose(target, &allows, how).await.map_err(refused)?;
+    let filled = vault.fill(text, &names).await?;
+    let confidence = Confidence { text: filled.expose_secret(), allows: &allows, clear };
     page.confide(target, &confidence, how).await.map(Some).map_err(refused)
 }
 
@@ -38,23 +38,26 @@ pub(crate) async fn for_dialog(
     dialog: Option<&Dialog>,
     text: &str,
 ) -> Result<Option<SecretString>, ToolError> {
-    let Some(bound) = vault.bound(text)? else { return Ok(None) };
+    if !has_secret(text) {
+        return Ok(None);
+    }
+    let names = vault.named(text)?;
     let url = dialog.map(|dialog| dialog.url.as_str()).unwrap_or_default();
     let origin = Url::parse(url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    if !bound.origins.contains(&origin) {
-        return Err(elsewhere(&bound, "the dialog", &origin));
+    if !vault.may_enter(&names, &origin) {
+        return Err(elsewhere(vault, &names, "the dialog", &origin));
     }
-    vault.fill(text, bound).await.map(|filled| Some(filled.text))
+    vault.fill(text, &names).await.map(Some)
 }
 
-fn elsewhere(bound: &Bound, what: &str, origin: &str) -> ToolError {
-    let (secrets, verb) = match &bound.names[..] {
-        [one] => (format!("the secret {one}"), "is"),
-        several => (format!("the secrets {}", several.join(", ")), "are"),
+fn elsewhere(vault: &Vault, names: &[String], what: &str, origin: &str) -> ToolError {
+    let bound = |name: &String| {
+        let origins = vault.rules().get(name).map(|rule| rule.origins().join(", "));
+        format!("the secret {name} is bound to {}", origins.unwrap_or_default())
     };
-    let origins = bound.origins.join(", ");
+    let bound: Vec<String> = names.iter().map(bound).collect();
     let here = if origin.is_empty() || origin == "null" { "no origin of its own" } else { origin };
-    let message = format!("{secrets} {verb} bound to {origins}, and {what} is of {here}");
+    let message = format!("{}, and {what} is of {here}", bound.join(", "));
     ToolError::new(Code::Denied, message)
         .with_hint("nothing was entered; a person can bind it to other origins in the policy")
 }

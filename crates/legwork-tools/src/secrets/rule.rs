@@ -1,6 +1,5 @@
 //! What the policy says of a secret: where its value is, and which origins may have it.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -11,11 +10,11 @@ use url::Url;
 #[serde(try_from = "Written")]
 pub struct SecretRule {
     /// Where the value is.
-    pub source: SecretSource,
+    pub from: SecretSource,
     /// The value is the seed of one-time codes, and a code is what is entered.
     pub totp: bool,
-    /// Origins that may have it: `https://example.com`.
-    pub origins: Vec<String>,
+    /// As browsers write them: `https://example.com`; there is at least one.
+    origins: Vec<String>,
 }
 
 /// Where a value is.
@@ -32,19 +31,11 @@ pub enum SecretSource {
 }
 
 impl SecretSource {
-    /// Whether asking may take a while, or ask a person.
-    pub(crate) fn is_slow(&self) -> bool {
-        matches!(self, SecretSource::Command(_) | SecretSource::Keyring(_))
-    }
-}
-
-impl fmt::Display for SecretSource {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn is_empty(&self) -> bool {
         match self {
-            SecretSource::Env(name) => write!(out, "the variable {name}"),
-            SecretSource::File(path) => write!(out, "the file {}", path.display()),
-            SecretSource::Command(argv) => write!(out, "the command {}", argv.join(" ")),
-            SecretSource::Keyring(name) => write!(out, "the keyring's {name}"),
+            SecretSource::Env(name) | SecretSource::Keyring(name) => name.is_empty(),
+            SecretSource::File(path) => path.as_os_str().is_empty(),
+            SecretSource::Command(argv) => argv.first().is_none_or(String::is_empty),
         }
     }
 }
@@ -74,35 +65,39 @@ impl TryFrom<Written> for SecretRule {
             keyring.map(SecretSource::Keyring),
         ];
         let mut given = given.into_iter().flatten();
-        match (given.next(), given.next()) {
-            (Some(source), None) => SecretRule { source, totp, origins }.checked(),
-            _ => Err("give exactly one of env, file, command and keyring".to_owned()),
+        let (Some(from), None) = (given.next(), given.next()) else {
+            return Err("give exactly one of env, file, command and keyring".to_owned());
+        };
+        if from.is_empty() {
+            return Err("where its value is, is not said".to_owned());
         }
+        SecretRule::new(from, totp, &origins)
     }
 }
 
 impl SecretRule {
-    /// The rule with its origins as browsers write them.
-    pub(crate) fn checked(self) -> Result<SecretRule, String> {
-        if self.origins.is_empty() {
+    /// A secret for these origins.
+    pub fn new(from: SecretSource, totp: bool, origins: &[String]) -> Result<SecretRule, String> {
+        if origins.is_empty() {
             return Err("origins is empty: a secret is bound to one at least".to_owned());
         }
-        let empty = match &self.source {
-            SecretSource::Env(name) | SecretSource::Keyring(name) => name.is_empty(),
-            SecretSource::File(path) => path.as_os_str().is_empty(),
-            SecretSource::Command(argv) => argv.first().is_none_or(String::is_empty),
-        };
-        if empty {
-            return Err("where its value is, is not said".to_owned());
-        }
-        let origins =
-            self.origins.iter().map(|written| origin_of(written)).collect::<Result<_, _>>()?;
-        Ok(SecretRule { origins, ..self })
+        let origins = origins.iter().map(|written| origin_of(written)).collect::<Result<_, _>>()?;
+        Ok(SecretRule { from, totp, origins })
+    }
+
+    /// Whether it may be entered in a document of this address.
+    pub fn may_enter(&self, document: &Url) -> bool {
+        self.origins.contains(&document.origin().ascii_serialization())
+    }
+
+    /// The origins, as they are written.
+    pub fn origins(&self) -> Vec<&str> {
+        self.origins.iter().map(String::as_str).collect()
     }
 }
 
 /// An origin as browsers write it.
-pub fn origin_of(written: &str) -> Result<String, String> {
+fn origin_of(written: &str) -> Result<String, String> {
     let wrong =
         |what: &str| format!("{written:?} is no origin such as https://example.com: {what}");
     let url = Url::parse(written).map_err(|error| wrong(&error.to_string()))?;

@@ -25,6 +25,22 @@ pub(super) async fn read(source: &SecretSource) -> Result<SecretString, String> 
     }
 }
 
+/// Whether asking may take a while, or ask a person.
+pub(super) fn is_slow(source: &SecretSource) -> bool {
+    matches!(source, SecretSource::Command(_) | SecretSource::Keyring(_))
+}
+
+/// Where a value is, in words.
+pub(super) fn told(source: &SecretSource) -> String {
+    match source {
+        SecretSource::Env(name) => format!("the variable {name}"),
+        SecretSource::File(path) => format!("the file {}", path.display()),
+        // Arguments may be secrets of their own.
+        SecretSource::Command(argv) => format!("the command {}", argv.first().map_or("", |it| it)),
+        SecretSource::Keyring(name) => format!("the keyring's {name}"),
+    }
+}
+
 /// What can be had without asking anybody.
 pub(super) fn read_now(source: &SecretSource) -> Result<SecretString, String> {
     match source {

@@ -3,7 +3,7 @@ use legwork_protocol::Action;
 use serde_json::json;
 
 fn rule(source: SecretSource) -> SecretRule {
-    SecretRule { source, totp: false, origins: vec!["https://a.test".into()] }
+    SecretRule::new(source, false, &["https://a.test".into()]).unwrap()
 }
 
 fn vault(rules: &[(&str, SecretRule)]) -> Vault {
@@ -31,7 +31,25 @@ fn an_origin_is_scheme_host_and_port() {
         ("example.com", None),
         ("", None),
     ] {
-        assert_eq!(origin_of(written).ok().as_deref(), expected, "{written}");
+        let rule = SecretRule::new(printing("x"), false, &[written.to_owned()]);
+        let origins = rule.as_ref().map(|rule| rule.origins().concat()).ok();
+        assert_eq!(origins.as_deref(), expected, "{written}");
+    }
+    let rule = rule(printing("x"));
+    for (url, may) in [
+        ("https://a.test/login?x#y", true),
+        ("https://a.test:443", true),
+        ("http://a.test/", false),
+        ("https://a.test:444/", false),
+        ("https://www.a.test/", false),
+        ("https://a.test.evil.test/", false),
+        ("https://a.test@evil.test/", false),
+        ("https://evil.test\\@a.test/", false),
+        ("data:text/html,https://a.test", false),
+        ("file:///a.test", false),
+        ("about:blank", false),
+    ] {
+        assert_eq!(rule.may_enter(&url.parse().unwrap()), may, "{url}");
     }
 }
 
@@ -108,23 +126,25 @@ fn a_secret_stands_in_texts_for_fields_only() {
 async fn values_are_filled_in_and_known_to_the_mask() {
     let vault = vault(&[("pw", rule(printing("hunter2!")))]);
     assert_eq!(vault.redactor().mask("hunter2!"), "hunter2!");
-    let bound = vault.bound("a {{secret:pw}} b").unwrap().unwrap();
-    assert_eq!(bound.origins, ["https://a.test"]);
-    let filled = vault.fill("a {{secret:pw}} b", bound).await.unwrap();
-    assert_eq!(filled.text.expose_secret(), "a hunter2! b");
+    let names = vault.named("a {{secret:pw}} b").unwrap();
+    let filled = vault.fill("a {{secret:pw}} b", &names).await.unwrap();
+    assert_eq!(filled.expose_secret(), "a hunter2! b");
     assert_eq!(vault.redactor().mask("hunter2!"), "{{secret:pw}}");
-    assert!(!format!("{vault:?} {:?} {:?}", filled.text, vault.redactor()).contains("hunter2! b"));
-    assert_eq!(vault.bound("plain").unwrap(), None);
-    assert_eq!(vault.bound("{{secret:other}}").unwrap_err().code, Code::NotFound);
+    assert!(!format!("{vault:?} {:?} {:?}", filled, vault.redactor()).contains("hunter2! b"));
+    assert!(vault.named("plain").unwrap().is_empty());
+    assert_eq!(vault.named("{{secret:other}}").unwrap_err().code, Code::NotFound);
 }
 
 #[tokio::test]
-async fn secrets_without_a_common_origin_are_not_entered_together() {
-    let mut other = rule(printing("second"));
-    other.origins = vec!["https://b.test".into()];
+async fn several_secrets_are_entered_where_all_of_them_may_be() {
+    let origins = ["https://b.test".into(), "https://a.test".into()];
+    let other = SecretRule::new(printing("second"), false, &origins).unwrap();
     let vault = vault(&[("one", rule(printing("first"))), ("two", other)]);
-    let refused = vault.bound("{{secret:one}}{{secret:two}}").unwrap_err();
-    assert_eq!(refused.code, Code::Denied);
+    let names = vault.named("{{secret:one}}{{secret:two}}").unwrap();
+    assert!(vault.may_enter(&names, "https://a.test"));
+    for wrong in ["https://b.test", "null", "", "https://c.test"] {
+        assert!(!vault.may_enter(&names, wrong), "{wrong}");
+    }
 }
 
 #[tokio::test]
@@ -132,9 +152,8 @@ async fn a_seed_gives_codes_and_both_are_masked() {
     let mut seed = rule(printing("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"));
     seed.totp = true;
     let vault = vault(&[("otp", seed)]);
-    let bound = vault.bound("{{secret:otp}}").unwrap().unwrap();
-    let filled = vault.fill("{{secret:otp}}", bound).await.unwrap();
-    let code = filled.text.expose_secret();
+    let filled = vault.fill("{{secret:otp}}", &["otp".to_owned()]).await.unwrap();
+    let code = filled.expose_secret();
     assert!(code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()), "{code}");
     assert_eq!(vault.redactor().mask(code), "{{secret:otp}}");
     assert_eq!(vault.redactor().mask("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"), "{{secret:otp}}");

@@ -45,11 +45,7 @@ struct Rig {
 
 fn printed(value: &str, origin: &str) -> SecretRule {
     let command = vec!["printf".to_owned(), "%s".to_owned(), value.to_owned()];
-    SecretRule {
-        source: SecretSource::Command(command),
-        totp: false,
-        origins: vec![origin.to_owned()],
-    }
+    SecretRule::new(SecretSource::Command(command), false, &[origin.to_owned()]).unwrap()
 }
 
 impl Rig {
