@@ -1,14 +1,15 @@
 //! A session at work: the engine's session, and what has to be remembered between calls.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Engine, Page, Session, SessionOptions};
-use legwork_protocol::{Reply, ToolError};
+use legwork_protocol::{Code, Reply, ToolError};
 
 use crate::budget;
 use crate::failure::from_engine;
-use crate::files::Files;
+use crate::files::{Files, Jail};
 use crate::secrets::Vault;
 
 /// How many cut-off texts are kept.
@@ -24,6 +25,8 @@ pub(crate) struct Desk {
     pub(crate) defaults: SessionOptions,
     /// Secrets that may be entered by name.
     pub(crate) vault: Arc<Vault>,
+    /// Files that may leave this machine.
+    pub(crate) jail: Arc<Jail>,
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
     memory: Mutex<Memory>,
@@ -48,12 +51,14 @@ struct Memory {
     navigated: bool,
     rests: VecDeque<(String, String)>,
     given: usize,
+    /// Copies of files that pages were given.
+    staged: Vec<tempfile::TempDir>,
 }
 
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
-        let (defaults, vault, turn, memory) = Default::default();
-        Desk { name: name.to_owned(), engine, files, limits, defaults, vault, turn, memory }
+        let (defaults, vault, jail, turn, memory) = Default::default();
+        Desk { name: name.to_owned(), engine, files, limits, defaults, vault, jail, turn, memory }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
@@ -61,8 +66,8 @@ impl Desk {
         Desk { defaults: defaults.clone(), ..self }
     }
 
-    pub(crate) fn with_vault(self, vault: &Arc<Vault>) -> Desk {
-        Desk { vault: vault.clone(), ..self }
+    pub(crate) fn with_vault(self, vault: &Arc<Vault>, jail: &Arc<Jail>) -> Desk {
+        Desk { vault: vault.clone(), jail: jail.clone(), ..self }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -92,6 +97,7 @@ impl Desk {
             let mut memory = self.memory();
             memory.options = options;
             memory.rests.clear();
+            memory.staged.clear();
             memory.session.take()
         };
         if let Some(session) = old {
@@ -141,6 +147,29 @@ impl Desk {
             "{now}\n(… {lines} more lines, about {cost} tokens: browser_snapshot(more: \"{handle}\"), or \
              browser_find)"
         )
+    }
+
+    /// Files as the browser may be given them: those that may leave this machine. Where that depends on
+    /// anything but their being files, they are copied, so that what was judged is what is given.
+    pub(crate) async fn files_for_page(&self, paths: &[String]) -> Result<Vec<PathBuf>, ToolError> {
+        let (jail, files, paths) = (self.jail.clone(), self.files.clone(), paths.to_vec());
+        let ready = move || {
+            let mut ready = Vec::new();
+            for path in &paths {
+                let opened = jail.open(Path::new(path))?;
+                ready.push(match jail.is_open() {
+                    true => (opened.path, None),
+                    false => files.stage(opened).map(|(path, own)| (path, Some(own)))?,
+                });
+            }
+            Ok::<_, ToolError>(ready)
+        };
+        let ready: Vec<(PathBuf, Option<tempfile::TempDir>)> = tokio::task::spawn_blocking(ready)
+            .await
+            .map_err(|error| ToolError::new(Code::Internal, error.to_string()))??;
+        let (paths, staged): (Vec<_>, Vec<_>) = ready.into_iter().unzip();
+        self.memory().staged.extend(staged.into_iter().flatten());
+        Ok(paths)
     }
 
     /// The rest behind a handle.

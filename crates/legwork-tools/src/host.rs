@@ -10,7 +10,7 @@ use legwork_protocol::{Called, ToolCall, ToolHost};
 use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
-use crate::files::Files;
+use crate::files::{Files, Jail};
 use crate::policy::Rules;
 use crate::rate::Rate;
 use crate::redact::Redactor;
@@ -36,6 +36,8 @@ pub struct Settings {
     pub audit: Arc<dyn Audit>,
     /// Secrets that may be entered by name.
     pub vault: Arc<Vault>,
+    /// Files of this machine that pages may be given and callers be shown.
+    pub jail: Arc<Jail>,
     /// Where people are asked.
     pub approvals: Arc<Approvals>,
 }
@@ -52,6 +54,7 @@ impl Default for Settings {
             rules: Arc::default(),
             audit: Arc::new(Silent),
             vault: Arc::default(),
+            jail: Arc::default(),
             approvals: Arc::new(Approvals::new(None)),
         }
     }
@@ -109,7 +112,7 @@ impl Host {
         let make = || {
             Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
                 .with_defaults(&settings.session)
-                .with_vault(&settings.vault)
+                .with_vault(&settings.vault, &settings.jail)
         };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }

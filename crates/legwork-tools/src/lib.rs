@@ -24,7 +24,7 @@ mod tools;
 
 pub use approvals::{Approvals, Attendance, Remembered};
 pub use audit::{Audit, Ending, Entry, Judged, Silent};
-pub use files::Files;
+pub use files::{Files, Jail};
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
 pub use policy::{ApprovalRules, Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};

@@ -23,6 +23,8 @@ pub(crate) struct Planned {
     pub(crate) choice: Option<String>,
     /// Its value is not to be told.
     pub(crate) secret: bool,
+    /// It takes a file.
+    pub(crate) is_file: bool,
     /// The button that sends its form.
     pub(crate) submit: Option<String>,
 }
@@ -153,6 +155,7 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
         return Err(ToolError::new(Code::NotActionable, message));
     }
     Ok(Planned {
+        is_file: kind == "file",
         secret: named || kind == "password" || item.value.as_deref() == Some(MASKED),
         choice: chosen.then(|| value.text()),
         name: name.to_owned(),

@@ -93,6 +93,10 @@ async fn fill_one(
         return Ok(outcome);
     }
     let filled = match &field.value {
+        _ if field.is_file => {
+            let files = desk.files_for_page(&[text]).await?;
+            page.upload(&field.target, &files, how).await
+        }
         FormValue::Options(options) => {
             let choices: Vec<Choice> = options.iter().cloned().map(Choice::Label).collect();
             page.select(&field.target, &choices, how).await
