@@ -124,6 +124,14 @@ pub enum Error {
         /// What is in the way.
         obstacle: Obstacle,
     },
+    /// The element's document is of an origin that may not have what was to be entered.
+    #[error("did not act: {target} is in a document of {origin}")]
+    WrongOrigin {
+        /// The element by name.
+        target: String,
+        /// The origin of its document, as the browser writes it.
+        origin: String,
+    },
     /// A dialog of the page is open and blocks it.
     #[error("a {kind} dialog is open: {message:?}")]
     DialogOpen {
@@ -211,6 +219,7 @@ impl Error {
             Error::Ambiguous { .. } => "ambiguous_target",
             Error::StaleRef { .. } | Error::UnknownRef(_) | Error::Changed(_) => "stale_ref",
             Error::NotActionable { .. } => "not_actionable",
+            Error::WrongOrigin { .. } => "denied",
             Error::DialogOpen { .. } => "dialog_open",
             Error::Selector { code, .. } => code,
             Error::Invalid(_) => "invalid_input",

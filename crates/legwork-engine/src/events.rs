@@ -138,7 +138,7 @@ fn dialog_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
     match opened {
         Some(e) => {
             let (kind, message, default_text) = (e.kind, e.message, e.default_prompt);
-            let dialog = Dialog { kind, message, default_text };
+            let dialog = Dialog { kind, message, default_text, url: e.url };
             tab.update(|state| {
                 state.dialog = Some(dialog.clone());
                 state.note(Happening::Dialog(dialog.clone()));

@@ -55,6 +55,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/facts.js"),
     include_str!("walker/act.js"),
     include_str!("walker/fields.js"),
+    include_str!("walker/confide.js"),
     include_str!("walker/scroll.js"),
     include_str!("walker/picture.js"),
     include_str!("walker/api.js"),

@@ -11,10 +11,12 @@ use legwork_protocol::{Called, ToolCall, ToolHost};
 use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
-use crate::files::Files;
+use crate::files::{Files, Jail};
 use crate::news::{News, news};
 use crate::policy::Rules;
 use crate::rate::Rate;
+use crate::redact::Redactor;
+use crate::secrets::Vault;
 use crate::stop::Running;
 
 /// How a host behaves.
@@ -35,6 +37,10 @@ pub struct Settings {
     pub rules: Arc<Rules>,
     /// Who keeps the records.
     pub audit: Arc<dyn Audit>,
+    /// Secrets that may be entered by name.
+    pub vault: Arc<Vault>,
+    /// Files of this machine that pages may be given and callers be shown.
+    pub jail: Arc<Jail>,
     /// Where people are asked.
     pub approvals: Arc<Approvals>,
 }
@@ -50,6 +56,8 @@ impl Default for Settings {
             picture_side: 1568,
             rules: Arc::default(),
             audit: Arc::new(Silent),
+            vault: Arc::default(),
+            jail: Arc::default(),
             approvals: Arc::new(Approvals::new(None)),
         }
     }
@@ -105,12 +113,18 @@ impl Host {
             Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
                 .with_defaults(&settings.session)
                 .telling(&self.inner.news)
+                .with_vault(&settings.vault, &settings.jail)
         };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }
 
     pub(crate) fn rules(&self) -> &Rules {
         &self.inner.settings.rules
+    }
+
+    /// What masks the secrets that were read: for whatever leaves beside the answers to calls.
+    pub fn redactor(&self) -> &Redactor {
+        self.inner.settings.vault.redactor()
     }
 
     pub(crate) fn rate(&self) -> &Rate {

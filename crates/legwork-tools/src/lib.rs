@@ -20,13 +20,17 @@ mod news;
 mod path;
 mod policy;
 mod rate;
+mod redact;
+mod secrets;
 mod stop;
 mod tools;
 mod undo;
 
 pub use approvals::{Approvals, Attendance, Remembered};
 pub use audit::{Audit, Ending, Entry, Judged, Silent};
-pub use files::Files;
+pub use files::{Files, Jail};
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
 pub use policy::{ApprovalRules, Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};
+pub use redact::Redactor;
+pub use secrets::{SecretRule, SecretSource, Vault};

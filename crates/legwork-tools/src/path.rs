@@ -10,7 +10,7 @@ use crate::audit::{Ending, Entry, Judged, Record};
 use crate::desk::Desk;
 use crate::host::Host;
 use crate::policy::{Decision, Facts, Kind, Passed, Verdict, permit};
-use crate::{look, tools, undo};
+use crate::{look, secrets, tools, undo};
 
 impl Host {
     /// Runs a call and records it. The record is open before the call is read and closes however it
@@ -23,7 +23,12 @@ impl Host {
         let answer = tokio::select! {
             biased;
             () = running.stopped() => return Err(record.stop()),
-            answer = self.answer(call, &record) => answer.map_err(clipped),
+            answer = self.answer(call, &record) => answer,
+        };
+        let redactor = self.redactor();
+        let answer = match answer {
+            Ok(reply) => Ok(redactor.reply(reply)),
+            Err(error) => Err(clipped(redactor.error(error))),
         };
         match &answer {
             Ok(reply) => {
@@ -58,10 +63,14 @@ impl Host {
         call: &ToolCall,
         record: &Record,
     ) -> Result<Reply, ToolError> {
+        let secrets = secrets::names(&action)?;
         let element = self.rules().needs_element(look::kind(&action));
-        let looked = look::at(desk, &action, element).await?;
+        let mut looked = look::at(desk, &action, element).await?;
+        looked.parts.iter_mut().for_each(|facts| facts.secrets.clone_from(&secrets));
         let (facts, decision) = self.strictest(&looked.parts);
-        let told = |answer| Judged { facts, decision: &decision, answer, arguments: "{}" };
+        let masked = self.redactor().facts(facts);
+        let arguments = &self.redactor().arguments(&action);
+        let told = |answer| Judged { facts: &masked, decision: &decision, answer, arguments };
         let (passed, bound) = match Passed::allowed(&decision) {
             Some(passed) => {
                 record.judged(&told(None))?;
@@ -72,7 +81,7 @@ impl Host {
                 return Err(refused(&decision));
             }
             None => {
-                let asked = self.approved(facts, &decision, call).await;
+                let asked = self.approved(&masked, &decision, call).await;
                 let answer = match &asked {
                     Ok(approval) => approval.by.clone(),
                     Err(error) => error.message.clone(),

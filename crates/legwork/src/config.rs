@@ -180,6 +180,8 @@ impl Config {
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
             rules: default.rules,
+            vault: default.vault,
+            jail: default.jail,
             approvals: Arc::new(self.approvals()),
             audit: self.audit_folder().map_or(default.audit, |folder| self.recorder(&folder)),
         }

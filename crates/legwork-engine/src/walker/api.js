@@ -27,7 +27,8 @@ function numbered(operation) {
 
 const acting = {
   prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption,
-  noteLists, standIn: clickableFor, scrollPage, throughFrame, dress, showsText, copyDocument, pageText, offers, unsent, listen: listenAtFocus,
+  noteLists, standIn: clickableFor, scrollPage, throughFrame, dress, showsText, whose, confide, copyDocument, pageText, offers, unsent,
+  listen: listenAtFocus,
   boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);

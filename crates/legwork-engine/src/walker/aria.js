@@ -315,8 +315,16 @@ const SECRET_NAME = /(^|[^a-z])(otp|cvc|cvv|csc|cvv2|passcode|totp|2fa|mfa|pin)(
 
 // Fields whose value must never leave the page.
 function isSecret(el) {
+  return isFilled(el) && (isSecretive(el) || holdsConfided(el));
+}
+
+function isFilled(el) {
   const tag = el[DOM.localName];
-  if (tag !== "input" && tag !== "textarea" && tag !== "select" && !isEditingHost(el)) return false;
+  return tag === "input" || tag === "textarea" || tag === "select" || isEditingHost(el);
+}
+
+// Those that are for secrets, whatever they hold.
+function isSecretive(el) {
   if (el.type === "password" || recOf(el).wasPassword) {
     recOf(el).wasPassword = true;
     return true;

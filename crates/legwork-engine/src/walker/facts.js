@@ -29,7 +29,7 @@ function factsOf(el, point) {
     kind: fieldKind(own), secret: isSecret(own), link: linkOf(own), submits: sends, form: form && formFacts(form, sends ? own : null),
     around: aroundOf(own), document: location.href, terms: termsOf(own),
   };
-  return { ...facts, seal: sealOf(facts) };
+  return { ...facts, seal: sealOf({ ...facts, secret: isFilled(own) && isSecretive(own) }) };
 }
 
 function formOf(el) {

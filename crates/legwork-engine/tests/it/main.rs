@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod act;
+mod confide;
 mod controls;
 mod facts;
 mod field;

@@ -8,6 +8,7 @@ use legwork_protocol::{Code, FormFields, FormValue, ToolError};
 use super::target;
 use crate::answer::MASKED;
 use crate::failure::from_engine;
+use crate::secrets::has_secret;
 
 /// A field that was found, and what it is to hold.
 pub(crate) struct Planned {
@@ -22,6 +23,8 @@ pub(crate) struct Planned {
     pub(crate) other: Option<String>,
     /// Its value is not to be told.
     pub(crate) secret: bool,
+    /// It takes a file.
+    pub(crate) is_file: bool,
     /// The button that sends its form.
     pub(crate) submit: Option<String>,
 }
@@ -134,7 +137,16 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
     let kind = item.kind.as_deref().unwrap_or_default();
     // Where a label names a group, its choice is what gets checked.
     let chosen = matches!(kind, "radio" | "checkbox") && bare(&item.name) != bare(name);
+    // What a secret is, is not known yet: the field is asked when it is entered.
+    let named = has_secret(&value.text());
     let suited = match (kind, value) {
+        ("checkbox" | "radio" | "switch" | "file", _) if named => {
+            return Err(ToolError::invalid(format!("{name:?} takes no secret")));
+        }
+        (_, FormValue::Options(_)) if named => {
+            return Err(ToolError::invalid("a secret can be chosen by itself only"));
+        }
+        (_, value) if named => value.clone(),
         ("checkbox" | "radio" | "switch", FormValue::Text(_)) if chosen => FormValue::Checked(true),
         ("checkbox" | "radio" | "switch", value) => match checked(value) {
             Some(on) => FormValue::Checked(on),
@@ -158,7 +170,8 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
         return Err(ToolError::new(Code::NotActionable, message));
     }
     Ok(Planned {
-        secret: kind == "password" || item.value.as_deref() == Some(MASKED),
+        is_file: kind == "file",
+        secret: named || kind == "password" || item.value.as_deref() == Some(MASKED),
         choice: chosen.then(|| value.text()),
         other: None,
         name: name.to_owned(),

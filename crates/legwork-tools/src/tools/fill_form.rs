@@ -13,7 +13,7 @@ use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::look::Bound;
 use crate::policy::Permitted;
-use crate::undo;
+use crate::{secrets, undo};
 
 impl Execute for FillForm {
     async fn run(permitted: Permitted<FillForm>, desk: &Desk) -> Result<Reply, ToolError> {
@@ -29,7 +29,7 @@ impl Execute for FillForm {
         let quiet = Acting { observe: false, ..acting(form.timeout, form.observe) };
         let submit = form.submit.filter(|submit| *submit != Submit::Own(false));
         let mut changed = undo::Form::new(submit.is_some());
-        let filled = fill_all(&page, &plan, &quiet, &mut changed).await;
+        let filled = fill_all(desk, &page, &plan, &quiet, &mut changed).await;
         desk.history.note_form(&page, changed);
         let filled = filled?;
         let told = format!("filled {}", filled.join(", "));
@@ -55,6 +55,7 @@ impl Execute for FillForm {
 
 /// Fills the fields one after the other; what went wrong in one is told with what was done before.
 async fn fill_all(
+    desk: &Desk,
     page: &Page,
     plan: &[Planned],
     how: &Acting,
@@ -62,7 +63,7 @@ async fn fill_all(
 ) -> Result<Vec<String>, ToolError> {
     let mut filled: Vec<String> = Vec::new();
     for field in plan {
-        let ended = fill_one(page, field, how).await.map_err(from_engine);
+        let ended = fill_one(desk, page, field, how).await;
         if let Ok(outcome) = &ended {
             changed.add(&field.name, field.other.as_deref(), outcome);
         }
@@ -88,14 +89,29 @@ async fn fill_all(
     Ok(filled)
 }
 
-async fn fill_one(page: &Page, field: &Planned, how: &Acting) -> legwork_engine::Result<Outcome> {
-    match &field.value {
+async fn fill_one(
+    desk: &Desk,
+    page: &Page,
+    field: &Planned,
+    how: &Acting,
+) -> Result<Outcome, ToolError> {
+    let text = field.value.text();
+    let secret = secrets::enter(&desk.vault, page, &field.target, (&text, true), how).await?;
+    if let Some(outcome) = secret {
+        return Ok(outcome);
+    }
+    let filled = match &field.value {
+        _ if field.is_file => {
+            let files = desk.files_for_page(&[text]).await?;
+            page.upload(&field.target, &files, how).await
+        }
         FormValue::Options(options) => {
             let choices: Vec<Choice> = options.iter().cloned().map(Choice::Label).collect();
             page.select(&field.target, &choices, how).await
         }
-        value => page.fill(&field.target, &value.text(), how).await,
-    }
+        _ => page.fill(&field.target, &text, how).await,
+    };
+    filled.map_err(from_engine)
 }
 
 /// What a field holds now, as far as it was seen.

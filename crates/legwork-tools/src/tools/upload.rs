@@ -1,7 +1,5 @@
 //! `browser_upload`.
 
-use std::path::PathBuf;
-
 use legwork_protocol::{Reply, ToolError, Upload};
 
 use super::{Execute, acting};
@@ -18,7 +16,7 @@ impl Execute for Upload {
         }
         let page = desk.page().await?;
         let how = acting(upload.timeout, upload.observe);
-        let files: Vec<PathBuf> = upload.paths.0.iter().map(PathBuf::from).collect();
+        let files = desk.files_for_page(&upload.paths.0).await?;
         let target = bound.target(&upload.target)?;
         let outcome = page.upload(&target, &files, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "gave files to", outcome, upload.observe).await

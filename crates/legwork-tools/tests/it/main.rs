@@ -6,6 +6,9 @@ mod approvals;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod pipeline;
+mod secrets;
+mod site;
+mod spellings;
 mod stop;
 mod table;
 mod undo;
