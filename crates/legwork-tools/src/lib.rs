@@ -23,4 +23,8 @@ pub use audit::{Audit, Ending, Entry, Judged, Silent};
 pub use files::Files;
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
-pub use policy::{Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};
+pub use policy::{
+    Approvals, Decision, Downloads, Facts, Kind, Line, Meaning, PRESETS, Permitted, PolicyError,
+    Preset, Rules, SecretRule, SecretSource, Size, Source, Stance, Types, Uploads, Verdict,
+    meanings,
+};

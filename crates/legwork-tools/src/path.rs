@@ -106,6 +106,8 @@ async fn facts(desk: &Desk, action: &Action) -> Facts {
         files: Vec::new(),
         secrets: Vec::new(),
         dialog: None,
+        unsaved: false,
+        at: Some(std::time::SystemTime::now()),
         meanings: Vec::new(),
     }
 }

@@ -1,15 +1,45 @@
 //! Judging. Only this file makes a [`Permitted`] action, and executors take nothing else.
 //!
-//! - `facts` is what is known about an action when it is judged.
-//! - `rules` is what the policy file says; [`Rules::decide`] is a pure function of both.
+//! - `facts` is what is known about an action when it is judged, `meaning` what doing it would mean.
+//! - `rules` is what the policy says: `file` reads it, `layers` puts it on top of a preset.
+//! - `decide` is a pure function of both; `network` answers the engine by the same rules.
+//! - `place` and `addresses` tell where an address leads; `hosts` and `paths` are compared with that.
 
+mod actions;
+mod addresses;
+mod decide;
 mod decision;
+mod error;
 mod facts;
+mod file;
+mod hosts;
+mod hours;
+mod layers;
+mod meaning;
+mod network;
+mod paths;
+mod place;
+mod presets;
 mod rules;
+mod said;
+mod secret_rule;
+mod show;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod transfer;
+mod words;
 
 pub use decision::{Decision, Verdict};
+pub use error::PolicyError;
 pub use facts::{Facts, Kind, Meaning};
-pub use rules::Rules;
+pub use meaning::meanings;
+pub use presets::{PRESETS, Preset};
+pub use rules::{Approvals, Rules};
+pub use said::{Source, Stance};
+pub use secret_rule::{SecretRule, SecretSource};
+pub use show::Line;
+pub use transfer::{Downloads, Size, Types, Uploads};
 
 /// An action that was judged and may be done.
 #[derive(Debug)]
