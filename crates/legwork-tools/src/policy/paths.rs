@@ -131,7 +131,7 @@ fn spellings(path: &str) -> [String; 2] {
 }
 
 /// Percent signs resolved, dots and empty parts taken out, in lower case.
-fn spelt_plainly(path: &str) -> String {
+pub(super) fn spelt_plainly(path: &str) -> String {
     const ROUNDS: usize = 4;
     let mut text = path.to_owned();
     for _ in 0..ROUNDS {

@@ -1,5 +1,6 @@
 //! The rules as a whole: reading them, and judging by them.
 
+mod chromium;
 mod decide;
 mod file;
 mod monotone;
