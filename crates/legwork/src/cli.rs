@@ -10,6 +10,7 @@ mod failure;
 mod go;
 mod install;
 mod manage;
+mod policy;
 mod see;
 mod show;
 
@@ -49,6 +50,9 @@ pub struct Globals {
     /// Configuration file
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub config: Option<PathBuf>,
+    /// What may be reached and done: a preset (open, local, web, guarded) or a policy file
+    #[arg(long, global = true, value_name = "PRESET|FILE", help_heading = "Global options")]
+    pub policy: Option<String>,
     /// Shows the browser's window, for `open` and `doctor`
     #[arg(long, global = true, help_heading = "Global options")]
     pub headed: bool,
@@ -115,6 +119,15 @@ pub enum Command {
     /// Shows the configuration in force and where each value came from
     #[command(after_help = "Example:\n  legwork config")]
     Config,
+    /// Tries policies out, shows the rules in force, explains what they say of an action
+    #[command(
+        after_help = "Example:\n  legwork policy explain 'click \"Pay now\" on https://shop.example' --policy web"
+    )]
+    Policy {
+        /// What to do with them
+        #[command(subcommand)]
+        action: policy::Policy,
+    },
     /// Shows or ends the daemon that holds the sessions
     #[command(after_help = "Example:\n  legwork daemon status\n  legwork daemon stop")]
     Daemon {
@@ -170,6 +183,7 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         }
         Command::Tools(tools) => tools.show(globals.json),
         Command::Config => manage::config(&globals.load(true)?, globals.json),
+        Command::Policy { action } => policy::run(action, &globals),
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {
@@ -206,7 +220,7 @@ impl Globals {
     /// The configuration. A window is asked for when a session is opened, not of the daemon.
     fn load(&self, with_flags: bool) -> Result<Config, Failure> {
         let headed = self.headed && with_flags;
-        let flags = Flags { config: self.config.clone(), headed };
+        let flags = Flags { config: self.config.clone(), headed, policy: self.policy.clone() };
         Config::load(&flags).map_err(Failure::config)
     }
 
@@ -223,6 +237,10 @@ impl Globals {
         if let Some(file) = &self.config {
             let file = call::absolute(file).map_err(|error| Failure::usage(&error))?;
             arguments.extend(["--config".to_owned(), file]);
+        }
+        // Said as it was understood here: a relative path may mean another file to the daemon.
+        if let Some(policy) = self.load(false)?.values.policy.told() {
+            arguments.extend(["--policy".to_owned(), policy]);
         }
         Ok(Starting { arguments })
     }

@@ -52,7 +52,12 @@ fn main() -> ExitCode {
     let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
     log(&program);
     // The doors that run tools themselves read the configuration here, and `cli` as it needs it.
-    let flags = Flags { config: program.globals.config.clone(), headed: program.globals.headed };
+    let globals = &program.globals;
+    let flags = Flags {
+        config: globals.config.clone(),
+        headed: globals.headed,
+        policy: globals.policy.clone(),
+    };
     let config = || Config::load(&flags).context("the configuration");
     let done = match program.command {
         Command::Cli(command) => return cli::run(program.globals, command, Program::command()),

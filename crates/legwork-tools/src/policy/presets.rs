@@ -1,7 +1,11 @@
 //! The policies that come with the program, each a file of the same format. A policy file starts from
 //! one of them.
 
+use std::path::Path;
+
 use super::error::PolicyError;
+use super::file::File;
+use super::rules::Rules;
 
 /// A policy that comes with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +33,11 @@ impl Preset {
     /// The names, for a sentence.
     pub fn names() -> String {
         PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Its rules.
+    pub fn rules(self) -> Rules {
+        super::layers::rules(self, File::default(), Path::new(""))
     }
 
     pub(super) fn unknown(name: &str) -> PolicyError {

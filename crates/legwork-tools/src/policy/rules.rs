@@ -69,8 +69,7 @@ impl Default for Rules {
 impl Rules {
     /// The rules of a preset alone.
     pub fn preset(name: &str) -> Option<Rules> {
-        let preset = Preset::named(name)?;
-        Some(super::layers::rules(preset, File::default(), Path::new("")))
+        Preset::named(name).map(Preset::rules)
     }
 
     /// Reads a policy file. What cannot be opened, read or understood is an error.

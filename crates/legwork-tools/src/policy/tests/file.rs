@@ -232,3 +232,15 @@ fn nothing_guards_the_network_where_nothing_is_restricted() {
         assert_eq!(rules(text).guard().unwrap().reads_addresses(), reads, "{text}");
     }
 }
+
+#[test]
+fn the_documentation_shows_every_preset_and_a_whole_file_as_they_are() {
+    let text = include_str!("../../../../../docs/policy.md");
+    for preset in PRESETS {
+        assert!(text.contains(&format!("`{}`:\n\n```toml\n{}```", preset.name, preset.text)));
+    }
+    let whole = text.split("```toml\n").nth(1).and_then(|text| text.split("```").next()).unwrap();
+    let rules = rules(whole);
+    assert_eq!(rules.rate("shop.example"), Some(30));
+    assert_eq!(rules.secrets().len(), 2);
+}
