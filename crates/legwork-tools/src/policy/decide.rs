@@ -9,6 +9,7 @@ use super::facts::{Facts, Kind, Meaning};
 use super::place::Place;
 use super::rules::{Rules, Site};
 use super::said::Broken;
+use super::targets::Target;
 
 impl Rules {
     /// Judges an action by what is known about it. Knows nothing else, does nothing else.
@@ -86,17 +87,16 @@ impl Rules {
     }
 
     fn targets_say(&self, facts: &Facts, spot: &Spot) -> Vec<Decision> {
-        let strict = self.targets_of(facts, spot).filter(|target| target.then > Verdict::Allow);
-        let one = |target: &super::targets::Target| {
-            let asks = if target.then == Verdict::Ask { "asks a person about" } else { "refuses" };
-            Decision {
-                verdict: target.then,
-                rule: target.told(),
-                because: format!(
-                    "the policy {asks} targets like this one; the [[target]] rule says so"
-                ),
-            }
+        let what = match facts.element {
+            Some(_) => "targets like this one",
+            None => "some targets, and what this acts on is not known",
         };
+        let one = |target: &Target| {
+            let asks = if target.then == Verdict::Ask { "asks a person about" } else { "refuses" };
+            let because = format!("the policy {asks} {what}; the [[target]] rule says so");
+            Decision { verdict: target.then, rule: target.told(), because }
+        };
+        let strict = self.targets_of(facts, spot).filter(|target| target.then > Verdict::Allow);
         strict.map(one).collect()
     }
 
@@ -104,10 +104,14 @@ impl Rules {
         &'a self,
         facts: &'a Facts,
         spot: &'a Spot,
-    ) -> impl Iterator<Item = &'a super::targets::Target> {
-        let element = facts.element.as_ref();
-        self.targets.iter().filter(move |target| {
-            element.is_some_and(|element| target.is(element, spot.inner.as_ref()))
+    ) -> impl Iterator<Item = &'a Target> {
+        // What is acted on and not known may be anything. A key that no element has goes to the page itself,
+        // which no target is.
+        let blind = matches!(facts.kind, Kind::Click | Kind::Type | Kind::Upload);
+        let here = spot.inner.as_ref();
+        self.targets.iter().filter(move |target| match &facts.element {
+            Some(element) => target.is(element, here),
+            None => blind && target.then > Verdict::Allow && target.may_be_at(here),
         })
     }
 

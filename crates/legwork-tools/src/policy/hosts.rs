@@ -77,7 +77,7 @@ impl HostPattern {
     }
 
     /// Whether a place is one of these in any way of reading it, also by an address inside its own.
-    fn touches(&self, place: &Place) -> bool {
+    pub(super) fn touches(&self, place: &Place) -> bool {
         let any_form = |host: &HostName| match host {
             HostName::Name(_) => self.who.is(host),
             HostName::Address(address) => {

@@ -59,7 +59,8 @@ impl PathPattern {
     }
 
     fn touches(&self, place: &Place) -> bool {
-        self.is_about(place) && spellings(&place.path).iter().any(|path| covers(&self.glob, path))
+        let host = self.host.as_ref().is_none_or(|host| host.touches(place));
+        host && spellings(&place.path).iter().any(|path| covers(&self.glob, path))
     }
 
     fn covers(&self, place: &Place) -> bool {
@@ -127,7 +128,8 @@ fn skip(glob: &[Part], reached: &mut [bool]) {
 
 /// A path as the browser sends it, and as a server may come to read it.
 fn spellings(path: &str) -> [String; 2] {
-    [path.to_lowercase(), spelt_plainly(path)]
+    // Read once, without taking what was written by its number for a part of the structure.
+    [decoded(path, b"/\\.;%").to_lowercase(), spelt_plainly(path)]
 }
 
 /// Percent signs resolved, dots and empty parts taken out, in lower case.
@@ -135,7 +137,7 @@ pub(super) fn spelt_plainly(path: &str) -> String {
     const ROUNDS: usize = 4;
     let mut text = path.to_owned();
     for _ in 0..ROUNDS {
-        let decoded = decoded(&text);
+        let decoded = decoded(&text, b"");
         if decoded == text {
             break;
         }
@@ -159,7 +161,8 @@ pub(super) fn spelt_plainly(path: &str) -> String {
     format!("{start}{}", whole.join("/"))
 }
 
-fn decoded(text: &str) -> String {
+/// Letters that were written by their numbers, but for those to keep.
+fn decoded(text: &str, keep: &[u8]) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -167,11 +170,11 @@ fn decoded(text: &str) -> String {
         let pair = (bytes[at] == b'%').then(|| bytes.get(at + 1..at + 3)).flatten();
         let value = pair.and_then(|pair| std::str::from_utf8(pair).ok());
         match value.and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
-            Some(byte) => {
+            Some(byte) if !keep.contains(&byte) => {
                 out.push(byte);
                 at += 3;
             }
-            None => {
+            _ => {
                 out.push(bytes[at]);
                 at += 1;
             }
@@ -195,7 +198,8 @@ impl Paths {
     /// Whether an address may be asked for. What pages are made of is held to `block` alone: a list of
     /// allowed pages does not name every picture on them.
     pub(super) fn judge(&self, place: &Place, page: bool) -> Result<(), Broken> {
-        if place.host.is_none() {
+        // Files have paths as well; what has no host otherwise has none.
+        if place.host.is_none() && place.scheme.as_deref() != Some("file") {
             return Ok(());
         }
         let path = &place.path;
@@ -219,6 +223,7 @@ impl Paths {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::said::Source;
 
     fn place(url: &str) -> Place {
         Place::parse(url).unwrap()
@@ -283,12 +288,26 @@ mod tests {
             ("/shop/..%2fadmin", false),
             ("/shop/%252e%252e/admin", false),
             ("/shop%2f..%2fadmin", false),
-            ("/%73hop", false),
+            ("/%73hop", true),
+            ("/admin%2f..%2fshop", false),
+            ("/admin/..;/shop", false),
             ("/admin/%2e%2e/shop", true),
         ] {
             let url = format!("https://a.com{path}");
             assert_eq!(pattern.covers(&place(&url)), allowed, "{path}");
         }
+    }
+
+    #[test]
+    fn patterns_hold_for_letters_that_are_sent_by_number_and_for_files() {
+        let pattern = PathPattern::parse("/café").unwrap();
+        assert!(pattern.covers(&place("https://a.com/café/1")));
+        let files = PathPattern::parse("/etc").unwrap();
+        let paths =
+            Paths { allow: vec![], block: vec![Said { value: files, source: Source::File }] };
+        assert!(paths.judge(&place("file:///etc/passwd"), true).is_err());
+        assert!(paths.judge(&place("file:///srv/x"), true).is_ok());
+        assert!(paths.judge(&place("data:/etc"), true).is_ok());
     }
 
     #[test]

@@ -98,6 +98,8 @@ impl Place {
             "wss" => "https",
             // The browser's own page about an address that failed.
             "chrome-error" => return Some(Place::blank()),
+            // All others of these are other names for pages of the browser's own.
+            "about" if !matches!(url.path(), "blank" | "srcdoc") => "chrome",
             other => other,
         };
         let port = url.port_or_known_default();
@@ -170,6 +172,8 @@ mod tests {
             ("ftp://example.com/x", "ftp example.com:21"),
             ("about:blank", "about -"),
             ("about:srcdoc", "about -"),
+            ("about:blank#x", "about -"),
+            ("about:settings", "chrome -"),
             ("chrome-error://chromewebdata/", "about -"),
             ("https://", "unreadable"),
             ("https://./", "unreadable"),

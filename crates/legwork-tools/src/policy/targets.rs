@@ -70,6 +70,11 @@ impl Target {
             && self.host.as_ref().is_none_or(|host| document.is_some_and(|at| host.covers(at)))
     }
 
+    /// Whether the rule could be about something in this document.
+    pub(super) fn may_be_at(&self, document: Option<&Place>) -> bool {
+        self.host.as_ref().is_none_or(|host| document.is_none_or(|at| host.covers(at)))
+    }
+
     /// The rule as it stands in the file.
     pub(super) fn told(&self) -> String {
         format!("target {{ {} }}", self.said().join(", "))

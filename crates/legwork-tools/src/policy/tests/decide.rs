@@ -116,7 +116,7 @@ fn a_decision_names_its_rule_and_what_to_do() {
         ),
         (upload("/etc/passwd"), Refuse, "uploads.folders", "folders under [uploads]"),
         (upload("/srv/out/a.exe"), Refuse, "uploads.types", "types under [uploads]"),
-        (facts(Kind::Click, page), Allow, "preset web", "nothing in the policy"),
+        (press("More", page), Allow, "preset web", "nothing in the policy"),
     ] {
         let decision = rules(policy).decide(&facts);
         assert_eq!(
@@ -287,4 +287,22 @@ fn the_guard_answers_by_the_same_rules() {
         let wanted = Wanted { url, method: "GET", kind, page: None };
         assert_eq!(guard.request(&wanted).is_ok(), allowed, "{kind} {url}");
     }
+}
+
+#[test]
+fn what_is_acted_on_and_not_known_may_be_what_is_forbidden() {
+    let rules = rules(
+        "preset = \"open\"\n[[target]]\nname = \"Launch\"\nhost = \"a.example\"\nthen = \"refuse\"\n\
+         [[target]]\nname = \"More\"\nthen = \"allow\"",
+    );
+    for (kind, page, verdict) in [
+        (Kind::Click, "https://a.example/", Refuse),
+        (Kind::Type, "https://a.example/", Refuse),
+        (Kind::Press, "https://a.example/", Allow),
+        (Kind::Read, "https://a.example/", Allow),
+        (Kind::Click, "https://b.example/", Allow),
+    ] {
+        assert_eq!(rules.decide(&facts(kind, page)).verdict, verdict, "{kind:?} {page}");
+    }
+    assert_eq!(rules.decide(&press("Other", "https://a.example/")).verdict, Allow);
 }

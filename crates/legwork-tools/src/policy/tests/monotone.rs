@@ -54,11 +54,15 @@ fn url() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Mostly words of which two speak of the same action, since that is where rules could get in each
+/// other's way.
 fn word() -> impl Strategy<Value = &'static str> {
     let mut words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
     words.extend(Meaning::ALL.iter().map(|meaning| meaning.word()));
-    words.push("destructive");
-    prop::sample::select(words)
+    prop_oneof![
+        3 => prop::sample::select(vec!["destructive", "pay", "eval", "click", "upload"]),
+        1 => prop::sample::select(words),
+    ]
 }
 
 fn verdict() -> impl Strategy<Value = &'static str> {
@@ -131,12 +135,13 @@ impl Parts {
             More::Block(host) => self.block.push(host),
             More::Zone(zone) => self.zones[zone] = Some("refuse"),
             More::Path(path) => self.blocked_paths.push(path),
+            // A line for a word takes the place of the preset's, and of one that is there: only a stricter
+            // one is an addition.
             More::Action(word, said) => {
-                // A second line for a word is no TOML: the stricter one stays.
-                let old = self.actions.iter().rposition(|(known, _)| *known == word);
-                match old {
-                    Some(at) if self.actions[at].1 == "refuse" => {}
-                    _ => self.actions.push((word, said)),
+                let old = self.actions.iter().rev().find(|(known, _)| *known == word);
+                let preset = (self.preset == "guarded" && word == "eval").then_some("refuse");
+                if old.map(|(_, said)| *said).or(preset) != Some("refuse") {
+                    self.actions.push((word, said));
                 }
             }
             More::Site(host, word, said) => self.sites.push((host, vec![(word, said)], Vec::new())),
@@ -178,27 +183,45 @@ fn more() -> impl Strategy<Value = More> {
     ]
 }
 
+/// Few of most things: a policy that refuses every host says nothing about its other rules.
+fn rare<T: std::fmt::Debug>(
+    item: impl Strategy<Value = T>,
+    most: usize,
+) -> impl Strategy<Value = Vec<T>> {
+    prop::collection::vec(item, 0..=most).prop_map(move |mut all| {
+        // As often none as any.
+        let none = all.len() * 2 <= most;
+        if none {
+            all.clear();
+        }
+        all
+    })
+}
+
 fn parts() -> impl Strategy<Value = Parts> {
-    let few = 0..3usize;
     let said = || (word(), verdict());
-    let site = (
-        pattern(),
-        prop::collection::vec(said(), few.clone()),
-        prop::collection::vec(path(), 0..2),
-    );
-    let zone = || prop::option::of(prop::sample::select(vec!["allow", "refuse"]));
-    let schemes = prop::option::of(Just(vec!["http", "https", "data"]));
+    let site_pattern = prop_oneof![3 => prop::sample::select(vec!["*", "a.example", "*.a.example"]), 1 => pattern()];
+    let site = (site_pattern, prop::collection::vec(said(), 0..3), rare(path(), 1));
+    let zone = || {
+        prop_oneof![
+            3 => Just(None), 1 => Just(Some("allow")), 1 => Just(Some("refuse"))
+        ]
+    };
+    let schemes = prop_oneof![3 => Just(None), 1 => Just(Some(vec!["http", "https", "data"]))];
+    let preset = prop_oneof![
+        3 => Just("open"), 1 => prop::sample::select(vec!["local", "web", "guarded"])
+    ];
     (
-        prop::sample::select(vec!["open", "local", "web", "guarded"]),
-        prop::collection::vec(pattern(), few.clone()),
-        prop::collection::vec(pattern(), few.clone()),
+        preset,
+        rare(pattern(), 2),
+        rare(pattern(), 2),
         [zone(), zone(), zone()],
         schemes,
-        prop::collection::vec(path(), few.clone()),
-        prop::collection::vec(path(), 0..2),
+        rare(path(), 2),
+        rare(path(), 1),
         prop::collection::vec(said(), 0..4),
-        prop::collection::vec(site, few.clone()),
-        prop::collection::vec((name(), verdict()), few),
+        prop::collection::vec(site, 0..3),
+        rare((name(), verdict()), 2),
     )
         .prop_map(
             |(preset, allow, block, zones, schemes, yes, no, actions, sites, targets)| Parts {
@@ -217,11 +240,18 @@ fn parts() -> impl Strategy<Value = Parts> {
 }
 
 fn action() -> impl Strategy<Value = Facts> {
-    let kind = prop::sample::select(Kind::ALL.to_vec());
-    let meanings = prop::collection::vec(prop::sample::select(Meaning::ALL.to_vec()), 0..3);
+    let kind = prop_oneof![
+        2 => prop::sample::select(vec![Kind::Click, Kind::Eval, Kind::Upload]),
+        1 => prop::sample::select(Kind::ALL.to_vec()),
+    ];
+    let meaning = prop_oneof![
+        2 => Just(Meaning::Pay), 1 => prop::sample::select(Meaning::ALL.to_vec())
+    ];
     let element = prop::option::of(prop::sample::select(vec!["Pay now", "Delete", "More"]));
-    let some = || prop::option::of(url());
-    (kind, url(), some(), some(), element, meanings).prop_map(
+    let page = prop_oneof![2 => Just("https://a.example/x".to_owned()), 1 => url()];
+    let some = || prop_oneof![2 => Just(None), 1 => url().prop_map(Some)];
+    let meanings = prop::collection::vec(meaning, 0..3);
+    (kind, page, some(), some(), element, meanings).prop_map(
         |(kind, page, frame, to, name, meanings)| {
             let read = |text: Option<String>| text.and_then(|text| text.parse().ok());
             let element = name.map(|name| ElementFacts { name: name.into(), ..Default::default() });
@@ -238,11 +268,46 @@ fn judged(parts: &Parts, facts: &Facts) -> (Verdict, String) {
     (decision.verdict, format!("{decision:?}"))
 }
 
+/// Policies of which only a few words say something, so that they often speak of the same action.
+fn words_alone() -> impl Strategy<Value = (Parts, More, Facts)> {
+    let word = || prop::sample::select(vec!["destructive", "pay", "eval"]);
+    let host = || prop::sample::select(vec!["a.example", "*", "b.example"]);
+    let said = move || prop::collection::vec((word(), verdict()), 0..3);
+    let sites = prop::collection::vec((host(), said(), Just(Vec::new())), 0..3);
+    let parts =
+        (said(), sites, rare((name(), verdict()), 2)).prop_map(|(actions, sites, targets)| Parts {
+            preset: "open",
+            actions,
+            sites,
+            targets,
+            ..Default::default()
+        });
+    let more = prop_oneof![
+        2 => (word(), strict()).prop_map(|(word, said)| More::Action(word, said)),
+        2 => (host(), word(), strict()).prop_map(|(host, word, said)| More::Site(host, word, said)),
+        1 => (name(), strict()).prop_map(|(name, then)| More::Target(name, then)),
+    ];
+    let kind = prop::sample::select(vec![Kind::Click, Kind::Eval]);
+    let facts = (kind, any::<bool>(), any::<bool>()).prop_map(|(kind, pays, framed)| {
+        let meanings = if pays { vec![Meaning::Pay] } else { Vec::new() };
+        let frame = framed.then(|| "https://b.example/".parse().unwrap());
+        Facts { meanings, frame, ..facts(kind, "https://a.example/x") }
+    });
+    (parts, more, facts)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn what_is_added_to_refuse_or_ask_never_allows_more(parts in parts(), more in more(), facts in action()) {
+        let (before, was) = judged(&parts, &facts);
+        let (after, is) = judged(&parts.clone().with(&more), &facts);
+        prop_assert!(after >= before, "{more:?}: {was} became {is}\n{}", parts.text());
+    }
+
+    #[test]
+    fn a_word_that_is_added_never_allows_more((parts, more, facts) in words_alone()) {
         let (before, was) = judged(&parts, &facts);
         let (after, is) = judged(&parts.clone().with(&more), &facts);
         prop_assert!(after >= before, "{more:?}: {was} became {is}\n{}", parts.text());
