@@ -4,8 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 
 use super::failure::Failure;
-use super::show;
-use crate::daemon::Place;
+use super::{Globals, show};
 use crate::daemon::link::Link;
 
 #[derive(Deserialize)]
@@ -14,12 +13,13 @@ struct Answer {
 }
 
 /// Stops the calls of a session, or of all.
-pub(super) async fn run(place: &Place, session: Option<String>, json: bool) -> Result<(), Failure> {
+pub(super) async fn run(globals: &Globals, all: bool) -> Result<(), Failure> {
+    let (place, json) = (globals.place()?, globals.json);
     let stopped = match Link::to(&place.socket).await? {
         Some(mut link) => {
-            let params = match session {
-                Some(session) => ("session".to_owned(), session.into()),
-                None => ("all".to_owned(), true.into()),
+            let params = match all {
+                false => ("session".to_owned(), globals.session().into()),
+                true => ("all".to_owned(), true.into()),
             };
             let answer = link.call("browser.stop", Map::from_iter([params])).await?;
             serde_json::from_value(answer).map_or(0, |Answer { stopped }| stopped)
