@@ -221,15 +221,9 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         }
         Command::History => globals.send(&undo::history()),
         Command::Undo { count } => globals.send(&undo::undo(count)),
-        Command::Stop { all } => {
-            let place = globals.place()?;
-            let session = (!all).then(|| globals.session());
-            runtime()?.block_on(stop::run(&place, session, globals.json))
-        }
-        Command::Audit { action } => {
-            action.run(&globals.load(false)?, globals.session, globals.json)
-        }
         Command::Policy { action } => policy::run(action, &globals),
+        Command::Stop { all } => runtime()?.block_on(stop::run(&globals, all)),
+        Command::Audit { action } => action.run(&globals),
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {

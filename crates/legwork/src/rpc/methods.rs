@@ -6,6 +6,7 @@ use legwork_protocol::rpc::{self, Id, Params};
 use legwork_protocol::{
     Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, ToolHost, find,
 };
+use legwork_tools::Host;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -45,20 +46,9 @@ pub(super) async fn answer(
             Ok(json!({ "events": [] }))
         }
         "tools.list" => tools(read(method, params)?),
-        "browser.stop" => {
-            let Stop { all } = read(method, params)?;
+        "browser.stop" | "browser.history" | "browser.undo" => {
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
-            let stopped = connection.host.stop((!all).then_some(&*session));
-            Ok(json!({ "stopped": stopped }))
-        }
-        "browser.history" | "browser.undo" => {
-            let Past { count } = read(method, params)?;
-            let session = session.unwrap_or_else(|| connection.serving.session.clone());
-            let asked = match method {
-                "browser.undo" => connection.host.undo(&session, count.unwrap_or(1), DOOR),
-                _ => connection.host.history(&session, DOOR),
-            };
-            Ok(result(method, asked.await?))
+            beside(&connection.host, &session, method, params).await
         }
         _ => {
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
@@ -70,6 +60,31 @@ pub(super) async fn answer(
             Ok(result(method, reply))
         }
     }
+}
+
+/// What is asked about the calls of a session, beside them.
+async fn beside(
+    host: &Host,
+    session: &str,
+    method: &str,
+    params: Map<String, Value>,
+) -> Result<Value, ToolError> {
+    let reply = match method {
+        "browser.stop" => {
+            let Stop { all } = read(method, params)?;
+            let stopped = host.stop((!all).then_some(session));
+            return Ok(json!({ "stopped": stopped }));
+        }
+        "browser.undo" => {
+            let Undo { count } = read(method, params)?;
+            host.undo(session, count.unwrap_or(1), DOOR).await?
+        }
+        _ => {
+            let Nothing {} = read(method, params)?;
+            host.history(session, DOOR).await?
+        }
+    };
+    Ok(result(method, reply))
 }
 
 /// The tool behind a method: the seed's four have a dot, all others go by their own name.
@@ -169,7 +184,7 @@ struct Stop {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Past {
+struct Undo {
     /// How many deeds to take back.
     count: Option<usize>,
 }
