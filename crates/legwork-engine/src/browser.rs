@@ -12,7 +12,7 @@ use crate::activity::Activity;
 use crate::context::{Context, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
-use crate::guard::{Fence, NO_BYPASS};
+use crate::guard::{Fence, NO_BYPASS, intercept};
 use crate::launch::{self, Launch, Process};
 use crate::registry::{Registry, auto_attach};
 use crate::tab::{End, Tab};
@@ -48,7 +48,7 @@ impl Browser {
         let (process, transport) = launch::start(options, &folders).await?;
         let own_context = options.user_data_dir.is_some();
         let browser = Browser::connect(transport, Some(process), own_context, folders);
-        let attach = browser.connection.root().send(&auto_attach(&["page", "service_worker"]));
+        let attach = browser.connection.root().send(&auto_attach(kinds(options.guarded)));
         match attach.within(START).await {
             Ok(_) => {
                 let (process, cleared) = (browser.process.clone(), browser.cleared.clone());
@@ -71,15 +71,11 @@ impl Browser {
         url: &str,
         options: &WebSocketOptions,
         folders: Folders,
+        guarded: bool,
     ) -> Result<Arc<Browser>> {
         let transport = Transport::websocket(url, options).await?;
         let browser = Browser::connect(transport, None, false, folders);
-        browser
-            .connection
-            .root()
-            .send(&auto_attach(&["page", "service_worker"]))
-            .within(START)
-            .await?;
+        browser.connection.root().send(&auto_attach(kinds(guarded))).within(START).await?;
         Ok(browser)
     }
 
@@ -174,6 +170,13 @@ impl Browser {
 
     /// Closes a context with all its tabs.
     pub(crate) async fn drop_context(&self, context: &Arc<Context>) {
+        if context.fence.as_ref().is_some_and(Fence::intercepts) && self.is_alive() {
+            let tabs = context.inner().tabs.clone();
+            let mut leaving = tokio::task::JoinSet::new();
+            tabs.into_iter()
+                .for_each(|tab| drop(leaving.spawn(async move { intercept::vacate(&tab).await })));
+            leaving.join_all().await;
+        }
         context.end(&End::SessionClosed, &Error::SessionClosed);
         if let Some(id) = context.id.clone() {
             let dispose = target::DisposeBrowserContext { browser_context_id: id };
@@ -239,6 +242,12 @@ async fn look_after(
         process.end(Duration::from_secs(5)).await;
     }
     cleared.send_replace(true);
+}
+
+/// What the browser itself attaches us to. A shared worker is no page's, so it is attached to here where its
+/// requests may have to be judged.
+fn kinds(guarded: bool) -> &'static [&'static str] {
+    if guarded { &["page", "service_worker", "shared_worker"] } else { &["page", "service_worker"] }
 }
 
 /// A profile's own context is told of the proxy when the browser starts.

@@ -24,7 +24,7 @@ pub(crate) enum Route {
     Tab(Arc<Tab>),
     /// A dedicated or shared worker of a page.
     Worker(Arc<Tab>),
-    /// A service worker; its messages go to every tab of the context.
+    /// A service worker, or a shared one in a guarded browser; its messages go to every tab of the context.
     ServiceWorker(Arc<Context>),
 }
 
@@ -99,7 +99,9 @@ impl Registry {
             ("worker" | "shared_worker", Some(Route::Tab(tab) | Route::Worker(tab)), _) => {
                 Some(Route::Worker(tab))
             }
-            ("service_worker", _, Some(context)) => Some(Route::ServiceWorker(context)),
+            ("service_worker", _, Some(context)) | ("shared_worker", None, Some(context)) => {
+                Some(Route::ServiceWorker(context))
+            }
             _ => None,
         };
         // Routed before the first command is sent, so that no event of it is missed.
@@ -111,9 +113,10 @@ impl Registry {
                 begin_page(&session, &tab, event.waiting_for_debugger);
                 intercept::release(&session, fence_of(&tab).as_ref(), &tab.target);
             }
-            Some(Route::Worker(tab)) => {
+            // A page's own worker asks through the page, whose requests are judged already.
+            Some(Route::Worker(_)) => {
                 begin_worker(&session);
-                intercept::release(&session, fence_of(&tab).as_ref(), &tab.target);
+                session.notify(&runtime::RunIfWaitingForDebugger {});
             }
             Some(Route::ServiceWorker(_)) => {
                 begin_worker(&session);

@@ -157,7 +157,7 @@ impl EngineInner {
             Some(url) => {
                 let headers = self.config.attach_headers.clone();
                 let options = WebSocketOptions { headers, ..Default::default() };
-                Browser::attach(url, &options, folders).await?
+                Browser::attach(url, &options, folders, launch.guarded).await?
             }
             None => Browser::launch(&launch, folders, fence).await?,
         };

@@ -1,10 +1,15 @@
 //! Sees every request whole before it is sent, in every target before it runs. A target in which that cannot
 //! be switched on never runs, and its page is closed.
 
-use legwork_cdp::{RawEvent, Session, TargetId, fetch, runtime, target};
+use std::time::Duration;
+
+use legwork_cdp::{RawEvent, Session, TargetId, fetch, page, runtime, target};
+
+use tokio::time::Instant;
 
 use super::gate::Gate;
 use super::{Fence, Wanted};
+use crate::tab::Tab;
 
 /// Lets a new target run, once its requests are seen where they have to be. `owner` is what is closed
 /// otherwise: the page, or the target itself where it has none.
@@ -24,6 +29,26 @@ pub(crate) fn release(session: &Session, fence: Option<&Fence>, owner: &TargetId
             }
         }
     });
+}
+
+/// How long a document may take to go.
+const LEAVING: Duration = Duration::from_secs(1);
+
+/// Takes the document out of a tab that is about to be closed. With the tab goes what stops its requests,
+/// before the document's last ones: it has to go while they are still judged.
+pub(crate) async fn vacate(tab: &Tab) {
+    let context = tab.context.upgrade();
+    let fence = context.as_ref().and_then(|context| context.fence.as_ref());
+    if fence.is_some_and(Fence::intercepts) {
+        let blank = page::Navigate { url: "about:blank".to_owned(), ..Default::default() };
+        let Ok(going) = tab.session.send(&blank).within(LEAVING).await else { return };
+        // A tab that is told to close before it is there does not close at all.
+        let there = tab.until(Instant::now() + LEAVING, |state| {
+            let root = state.frames.root()?;
+            (root.loader == going.loader_id && root.loaded).then_some(())
+        });
+        let _ = there.await;
+    }
 }
 
 /// Stops every request until it is judged.
