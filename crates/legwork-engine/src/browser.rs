@@ -12,7 +12,7 @@ use crate::activity::Activity;
 use crate::context::{Context, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
-use crate::guard::{Fence, NO_BYPASS, intercept};
+use crate::guard::{Fence, flags, intercept};
 use crate::launch::{self, Launch, Process};
 use crate::registry::{Registry, auto_attach};
 use crate::tab::{End, Tab};
@@ -40,11 +40,11 @@ impl Browser {
         folders: Folders,
         fence: Option<&Fence>,
     ) -> Result<Arc<Browser>> {
-        if let Some(arg) = launch::leads_around(options).filter(|_| options.guarded) {
+        if let Some(arg) = flags::leads_around(options) {
             let reason = format!("the argument {arg} would lead around the guard of the session");
             return Err(Error::Invalid(reason));
         }
-        let options = &behind(options, fence);
+        let options = &flags::behind(options, fence);
         let (process, transport) = launch::start(options, &folders).await?;
         let own_context = options.user_data_dir.is_some();
         let browser = Browser::connect(transport, Some(process), own_context, folders);
@@ -127,7 +127,7 @@ impl Browser {
             let proxy_server = fence.as_ref().and_then(Fence::proxy_server);
             let make = target::CreateBrowserContext {
                 dispose_on_detach: Some(true),
-                proxy_bypass_list: proxy_server.as_ref().map(|_| NO_BYPASS.to_owned()),
+                proxy_bypass_list: proxy_server.as_ref().map(|_| flags::NO_BYPASS.to_owned()),
                 proxy_server,
                 ..Default::default()
             };
@@ -170,12 +170,8 @@ impl Browser {
 
     /// Closes a context with all its tabs.
     pub(crate) async fn drop_context(&self, context: &Arc<Context>) {
-        if context.fence.as_ref().is_some_and(Fence::intercepts) && self.is_alive() {
-            let tabs = context.inner().tabs.clone();
-            let mut leaving = tokio::task::JoinSet::new();
-            tabs.into_iter()
-                .for_each(|tab| drop(leaving.spawn(async move { intercept::vacate(&tab).await })));
-            leaving.join_all().await;
+        if self.is_alive() {
+            intercept::vacate_all(context).await;
         }
         context.end(&End::SessionClosed, &Error::SessionClosed);
         if let Some(id) = context.id.clone() {
@@ -248,17 +244,6 @@ async fn look_after(
 /// requests may have to be judged.
 fn kinds(guarded: bool) -> &'static [&'static str] {
     if guarded { &["page", "service_worker", "shared_worker"] } else { &["page", "service_worker"] }
-}
-
-/// A profile's own context is told of the proxy when the browser starts.
-fn behind(options: &Launch, fence: Option<&Fence>) -> Launch {
-    let mut options = options.clone();
-    let proxy = fence.and_then(Fence::proxy_server);
-    if let Some(proxy) = proxy.filter(|_| options.user_data_dir.is_some()) {
-        options.args.push(format!("--proxy-server={proxy}"));
-        options.args.push(format!("--proxy-bypass-list={NO_BYPASS}"));
-    }
-    options
 }
 
 fn lock(process: &Mutex<Option<Process>>) -> std::sync::MutexGuard<'_, Option<Process>> {

@@ -309,20 +309,22 @@ fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
                 state.note(Happening::RequestEnded);
             }
         }),
-        "Network.loadingFailed" => with(tab, event, |state, e: network::LoadingFailed| {
-            let blocked = refusal(tab, state, &e);
-            let reason = match &blocked {
-                Some(blocked) => format!("blocked by the rule {}", blocked.rule),
-                None => e.blocked_reason.unwrap_or(e.error_text),
-            };
-            if let Some(blocked) = blocked {
-                state.note(Happening::Blocked(blocked));
-            }
-            if state.network.fail(&e.request_id, reason, e.timestamp) {
-                state.note(Happening::RequestEnded);
-            }
-        }),
+        "Network.loadingFailed" => with(tab, event, |state, e| loading_failed(tab, state, e)),
         _ => {}
+    }
+}
+
+fn loading_failed(tab: &Tab, state: &mut State, event: network::LoadingFailed) {
+    let blocked = refusal(tab, state, &event);
+    let reason = match &blocked {
+        Some(blocked) => format!("blocked by the rule {}", blocked.rule),
+        None => event.blocked_reason.unwrap_or(event.error_text),
+    };
+    if let Some(blocked) = blocked {
+        state.note(Happening::Blocked(blocked));
+    }
+    if state.network.fail(&event.request_id, reason, event.timestamp) {
+        state.note(Happening::RequestEnded);
     }
 }
 

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use legwork_cdp::{RawEvent, Session, TargetId, fetch, page, runtime, target};
 
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::gate::Gate;
 use super::{Fence, Wanted};
+use crate::context::Context;
 use crate::tab::Tab;
 
 /// Lets a new target run, once its requests are seen where they have to be. `owner` is what is closed
@@ -18,6 +20,8 @@ pub(crate) fn release(session: &Session, fence: Option<&Fence>, owner: &TargetId
         session.notify(&runtime::RunIfWaitingForDebugger {});
         return;
     }
+    // A page that is made ready behind the one that is seen is no target of ours before it is shown.
+    session.notify(&page::SetPrerenderingAllowed { is_allowed: false });
     let enabled = session.send(&everything());
     let (session, target_id) = (session.clone(), owner.clone());
     tokio::spawn(async move {
@@ -51,6 +55,16 @@ pub(crate) async fn vacate(tab: &Tab) {
     }
 }
 
+/// Takes the documents out of all tabs of a context that is about to end.
+pub(crate) async fn vacate_all(context: &Context) {
+    let tabs = context.inner().tabs.clone();
+    let mut leaving = JoinSet::new();
+    for tab in tabs.into_iter().filter(|_| context.fence.as_ref().is_some_and(Fence::intercepts)) {
+        leaving.spawn(async move { vacate(&tab).await });
+    }
+    leaving.join_all().await;
+}
+
 /// Stops every request until it is judged.
 pub(crate) fn everything() -> fetch::Enable {
     let all = fetch::RequestPattern { url_pattern: Some("*".into()), ..Default::default() };
@@ -72,3 +86,6 @@ pub(crate) fn paused(gate: &Gate, session: &Session, event: RawEvent<'_>, page: 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
