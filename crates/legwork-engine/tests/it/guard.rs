@@ -47,7 +47,8 @@ async fn site() -> Site {
         "/" => Reply::Html("<h1>Home</h1><a href='http://127.0.0.2:8999/away'>Away</a>".into()),
         "/scripts" => Reply::Html(
             "<h1>Scripts</h1><script src='http://cdn.evil.test/x.js'></script>\
-             <script src='https://cdn.evil.test/y.js'></script><img src='/secret.png'>"
+             <script src='https://cdn.evil.test/y.js'></script><img src='/secret.png'>\
+             <script>new WebSocket('wss://socket.evil.test/').onerror = () => document.title = 'shut'</script>"
                 .into(),
         ),
         "/on" => Reply::Full {
@@ -69,12 +70,17 @@ async fn a_guarded_page_loads_and_tells_what_was_blocked() {
     let outcome = rig.page.navigate(&site.url("/scripts"), NAVIGATION).await.unwrap();
     assert!(rig.text().await.contains("# Scripts"));
     let told = outcome.to_string();
-    assert_eq!(told.matches("blocked:").count(), 1, "{told}");
+    assert_eq!(told.matches("blocked: cdn").count(), 1, "{told}");
     assert!(told.contains("blocked: cdn.evil.test (Script), rule hosts.allow"), "{told}");
     let blocked = rig.session.blocked();
     let script =
         blocked.iter().find(|one| one.url.as_deref() == Some("https://cdn.evil.test/y.js"));
     assert_eq!(script.unwrap().page, Some(site.url("/scripts")), "{blocked:?}");
+    let title = legwork_engine::Condition::Predicate("document.title == 'shut'".into());
+    rig.page.wait(&title, NAVIGATION).await.unwrap();
+    let blocked = rig.session.blocked();
+    let socket = blocked.iter().find(|one| one.host == "socket.evil.test");
+    assert_eq!(socket.unwrap().kind, "WebSocket", "{blocked:?}");
     rig.end().await;
 }
 
