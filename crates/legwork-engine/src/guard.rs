@@ -77,7 +77,8 @@ pub struct Blocked {
     pub url: Option<String>,
     /// What it was for: `Document`, `Script`, `connection` …
     pub kind: String,
-    /// The page that wanted it, where known.
+    /// The page that wanted it, where known. What has none may be the browser's own: one with a profile
+    /// calls its maker.
     pub page: Option<String>,
     /// The rule that says no.
     pub rule: String,

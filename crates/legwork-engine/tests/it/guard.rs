@@ -135,6 +135,10 @@ async fn a_lasting_profile_is_guarded_as_well() {
     assert!(rig.text().await.contains("# Home"));
     let error = rig.page.navigate(&site.other_site("/"), NAVIGATION).await.unwrap_err();
     assert_eq!(error.code(), "denied");
+    // Chrome's own calls, which only a profile makes, have no page.
+    let blocked = rig.session.blocked().into_iter();
+    let hosts: Vec<String> = blocked.filter(|one| one.page.is_some()).map(|one| one.host).collect();
+    assert_eq!(hosts, [format!("localhost:{}", site.port)]);
     rig.end().await;
     std::fs::remove_dir_all(folder).unwrap();
 }
