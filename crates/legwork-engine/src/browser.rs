@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use legwork_cdp::{Connection, Transport, WebSocketOptions, browser, target};
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
 use crate::activity::Activity;
-use crate::context::{Context, MOST_TABS, Viewport};
+use crate::context::{Context, Event, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
 use crate::guard::{Fence, flags, intercept};
@@ -118,6 +118,7 @@ impl Browser {
         downloads_dir: PathBuf,
         viewport: Viewport,
         activity: Arc<Activity>,
+        events: broadcast::Sender<Event>,
         fence: Option<Fence>,
     ) -> Result<Arc<Context>> {
         let root = self.connection.root();
@@ -134,7 +135,8 @@ impl Browser {
             Some(root.send(&make).await?.browser_context_id)
         };
         let (connection, folder) = (self.connection.clone(), downloads_dir.clone());
-        let context = Context::new(id.clone(), connection, folder, viewport, activity, fence);
+        let context =
+            Context::new(id.clone(), connection, folder, viewport, activity, events, fence);
         self.registry.add(&context);
         root.notify(&browser::SetDownloadBehavior {
             behavior: "allowAndName".into(),

@@ -13,6 +13,9 @@ pub struct Outcome {
     pub acted_on: Option<String>,
     /// Its ref alone.
     pub reference: Option<String>,
+    /// The ref of the field that [`Effect::Value`] and [`Effect::Checked`] tell of; another one where a
+    /// label or an option was clicked for it.
+    pub field: Option<String>,
     /// What was seen to happen, in order.
     pub effects: Vec<Effect>,
     /// The change of the page as a model should read it; empty when none was seen.
@@ -133,6 +136,8 @@ pub enum Effect {
         y: i64,
         /// Pixels from the top at the very bottom.
         bottom: i64,
+        /// Pixels it moved, right and down.
+        moved: (i64, i64),
     },
     /// Something was redrawn that has no text: a picture, a colour, a class.
     Redrawn,
@@ -225,7 +230,7 @@ impl fmt::Display for Effect {
             Effect::Blocked(blocked) => write!(f, "blocked: {blocked}"),
             Effect::ConsoleError(text) => write!(f, "console error: {text}"),
             Effect::Focused(what) => write!(f, "focus on {what}"),
-            Effect::Scrolled { y, bottom } => write!(f, "at {y} of {bottom} pixels"),
+            Effect::Scrolled { y, bottom, .. } => write!(f, "at {y} of {bottom} pixels"),
             Effect::Redrawn => write!(f, "something without text was redrawn"),
             Effect::Rematched { from, to } => write!(f, "({from} was redrawn and is {to} now)"),
         }

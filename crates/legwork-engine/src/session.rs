@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::activity::Activity;
 use crate::browser::Browser;
 use crate::config::{Config, SessionOptions};
-use crate::context::{Context, Event};
+use crate::context::{self, Context, Event};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
 use crate::guard::gate::Gate;
@@ -51,6 +51,7 @@ impl Engine {
             notices: Mutex::new(Vec::new()),
             numbers: Numbers::default(),
             activity: Activity::new(),
+            events: context::events(),
             closed: tokio::sync::watch::Sender::new(false),
         });
         let watched = Arc::downgrade(&session);
@@ -167,6 +168,8 @@ struct SessionInner {
     /// Ref numbers are the session's, whatever becomes of its tabs and browsers.
     numbers: Numbers,
     activity: Arc<Activity>,
+    /// One stream, whatever becomes of browsers.
+    events: tokio::sync::broadcast::Sender<Event>,
     closed: tokio::sync::watch::Sender<bool>,
 }
 
@@ -251,7 +254,8 @@ impl Session {
         let browser = engine.browser(options, fence.as_ref()).await?;
         let downloads = browser.folders.make()?;
         let activity = self.inner.activity.clone();
-        let context = browser.context(downloads, options.viewport, activity, fence).await?;
+        let (viewport, events) = (options.viewport, self.inner.events.clone());
+        let context = browser.context(downloads, viewport, activity, events, fence).await?;
         context.update(|inner| inner.numbers = self.inner.numbers.clone());
         Ok(Live { browser, context })
     }
@@ -294,11 +298,9 @@ impl Session {
         Ok(self.page_of(tab))
     }
 
-    /// Dialogs and downloads as they happen, in every tab; starts the browser if there is none. Ends
-    /// with the browser.
-    pub async fn events(&self) -> Result<tokio::sync::broadcast::Receiver<Event>> {
-        let (live, _) = self.live(&mut *self.inner.live.lock().await).await?;
-        Ok(live.context.events())
+    /// What happens in every tab from now on, as it happens. Starts no browser, and ends with the session.
+    pub fn events(&self) -> tokio::sync::broadcast::Receiver<Event> {
+        self.inner.events.subscribe()
     }
 
     /// The process id of the Chrome this session is in, if we started it.
@@ -325,8 +327,16 @@ impl Session {
 
     /// Closes the session with all its tabs; a browser of its own ends with it.
     pub async fn close(&self) {
-        self.inner.closed.send_replace(true);
-        let Some(Live { browser, context }) = self.inner.live.lock().await.take() else { return };
+        let closed_before = self.inner.closed.send_replace(true);
+        if let Some(live) = self.inner.live.lock().await.take() {
+            self.leave(live).await;
+        }
+        if !closed_before {
+            let _ = self.inner.events.send(Event::SessionClosed);
+        }
+    }
+
+    async fn leave(&self, Live { browser, context }: Live) {
         browser.drop_context(&context).await;
         let own = self.inner.engine.is_own(&self.inner.options);
         if own {
@@ -342,7 +352,9 @@ impl Session {
 
 impl Drop for SessionInner {
     fn drop(&mut self) {
-        self.closed.send_replace(true);
+        if !self.closed.send_replace(true) {
+            let _ = self.events.send(Event::SessionClosed);
+        }
         let Some(Live { browser, context }) = self.live.get_mut().take() else { return };
         browser.folders.remove_if_empty(&context.downloads_dir);
         let engine = self.engine.clone();

@@ -26,6 +26,8 @@ pub struct Dialog {
     pub message: String,
     /// What a prompt offers.
     pub default_text: Option<String>,
+    /// The address of the document that asks.
+    pub url: String,
 }
 
 /// Something that happened in a tab.

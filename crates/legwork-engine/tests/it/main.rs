@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod act;
+mod confide;
+mod controls;
+mod facts;
 mod field;
 mod frames;
 mod frameworks;
@@ -12,6 +15,7 @@ mod listeners;
 mod miniwob;
 mod navigate;
 mod newcomer;
+mod reading;
 mod record;
 mod see;
 mod support;

@@ -5,6 +5,7 @@
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod daemon;
+mod policy;
 mod support;
 mod table;
 
@@ -26,6 +27,28 @@ fn the_login_workflow_runs_in_the_words_of_its_specification() {
     let reply = user.json(&["call", "browser_extract", r#"{"format": "screenshot_base64"}"#]);
     assert_eq!(reply["data"]["format"], "screenshot_base64");
     assert!(reply["data"]["content"].as_str().unwrap().starts_with("iVBORw0KGgo"), "no PNG");
+}
+
+#[test]
+fn the_usage_examples_of_eval_run_in_the_words_of_their_specification() {
+    let user = User::new();
+    let page = conformance::pages().join("usage.html");
+    user.done(&["open", page.to_str().unwrap()]);
+    let wait = "new Promise(r => {
+  const check = () => document.querySelector('.loaded') ? r('ready') : setTimeout(check, 100);
+  check();
+})";
+    for (expression, printed) in [
+        ("document.querySelector('#submit-btn').click()", "undefined"),
+        ("document.querySelector('.message').textContent", "Sent"),
+        ("document.querySelector('#email').value = 'test@example.com'", "test@example.com"),
+        (wait, "ready"),
+        ("document.querySelector('#section').scrollIntoView()", ""),
+        ("scrollY > 2000", "true"),
+    ] {
+        let said = user.done(&["eval", expression]);
+        assert!(said.contains(printed), "{expression}: {said}");
+    }
 }
 
 #[test]
