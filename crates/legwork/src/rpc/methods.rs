@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use legwork_protocol::rpc::{self, Id, Params};
-use legwork_protocol::{
-    Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, ToolHost, find,
-};
+use legwork_protocol::{Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, find};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::connection::Connection;
+use crate::trace;
 
 /// Answers a request.
 pub(super) async fn answer(
@@ -67,10 +66,10 @@ fn tool_of(method: &str) -> &str {
 async fn run(connection: &Connection, call: ToolCall) -> Result<Reply, ToolError> {
     // Closing opens nothing, so it is never one session too many.
     if call.tool == "browser_close" {
-        return connection.host.call(call).await;
+        return trace::call(&connection.host, call).await;
     }
     let _use = connection.sessions.admit(&connection.host, &call.session).await?;
-    connection.host.call(call).await
+    trace::call(&connection.host, call).await
 }
 
 /// A reply as a result. An extract is what was extracted and nothing else; any other reply is its data
