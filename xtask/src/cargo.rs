@@ -42,7 +42,18 @@ pub fn doctest(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
     repository.run("cargo", ["test", "--locked", "--workspace", "--doc", "--quiet"])
 }
 
+/// The engine against raw protocol; with `doors`, the doors against the engine.
 pub fn bench(repository: &Repository, arguments: &[String]) -> anyhow::Result<()> {
+    if let [first, rest @ ..] = arguments
+        && first == "doors"
+    {
+        let release = ["--release", "--locked", "-p", "legwork"];
+        let build = ["build"].iter().chain(&release).chain(&["--bins", "--example", "doors"]);
+        repository.run("cargo", build)?;
+        let run = ["run"].iter().chain(&release).chain(&["--example", "doors", "--"]);
+        let rest = rest.iter().map(String::as_str);
+        return repository.run("cargo", run.copied().chain(rest).collect::<Vec<_>>());
+    }
     let mut command = vec!["run", "--release", "-p", "legwork-engine", "--example", "bench", "--"];
     command.extend(arguments.iter().map(String::as_str));
     repository.run("cargo", command)

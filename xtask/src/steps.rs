@@ -56,7 +56,10 @@ pub fn help() -> String {
     let line = |name: &str, about: &str| format!("  {name:<10} {about}\n");
     help.push_str(&line("ci", "every check below, in this order, up to the first that fails"));
     STEPS.iter().for_each(|step| help.push_str(&line(step.name, step.about)));
-    help.push_str(&line("bench", "the benchmark of the engine, in release"));
+    help.push_str(&line(
+        "bench",
+        "the engine against raw protocol; `bench doors`: the doors against it",
+    ));
     help.push_str(&line("help", "this list"));
     help
 }
