@@ -62,7 +62,8 @@ impl Browser {
         options: &WebSocketOptions,
         folders: Folders,
     ) -> Result<Arc<Browser>> {
-        let transport = Transport::websocket(url, options).await?;
+        let transport = Transport::websocket(url, options).await;
+        let transport = transport.map_err(|error| Error::Attach(error.to_string()))?;
         let browser = Browser::connect(transport, None, false, folders);
         browser
             .connection
