@@ -12,6 +12,7 @@ use crate::activity::Activity;
 use crate::browser::Browser;
 use crate::config::{Config, SessionOptions};
 use crate::context::{Context, Event};
+use crate::download::discard_partial;
 use crate::error::{Error, Result};
 use crate::folders::Folders;
 use crate::launch::Launch;
@@ -207,6 +208,7 @@ impl Session {
             self.inner
                 .notice("the browser had crashed; this is a new one, signed out and without tabs");
             dead.browser.cleared().await;
+            discard_partial(&dead.context);
             dead.browser.folders.remove_if_empty(&dead.context.downloads_dir);
         }
         let current = match slot.as_ref() {
@@ -230,7 +232,10 @@ impl Session {
         let downloads = browser.folders.make()?;
         let activity = self.inner.activity.clone();
         let context = browser.context(downloads, self.inner.options.viewport, activity).await?;
-        context.update(|inner| inner.numbers = self.inner.numbers.clone());
+        context.update(|inner| {
+            inner.numbers = self.inner.numbers.clone();
+            inner.keeping = self.inner.options.keeping.clone();
+        });
         Ok(Live { browser, context })
     }
 
@@ -294,6 +299,7 @@ impl Session {
         if own {
             browser.close().await;
         }
+        discard_partial(&context);
         browser.folders.remove_if_empty(&context.downloads_dir);
         drop(browser);
         if !own {
@@ -306,6 +312,7 @@ impl Drop for SessionInner {
     fn drop(&mut self) {
         self.closed.send_replace(true);
         let Some(Live { browser, context }) = self.live.get_mut().take() else { return };
+        discard_partial(&context);
         browser.folders.remove_if_empty(&context.downloads_dir);
         let engine = self.engine.clone();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {

@@ -3,6 +3,7 @@
 
 mod act;
 mod confide;
+mod downloads;
 mod facts;
 mod field;
 mod frames;

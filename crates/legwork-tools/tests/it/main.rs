@@ -5,6 +5,7 @@
 mod approvals;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
+mod files;
 mod pipeline;
 mod secrets;
 mod site;
