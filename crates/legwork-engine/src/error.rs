@@ -64,13 +64,23 @@ pub enum Error {
         /// What to do about it.
         hint: Option<&'static str>,
     },
+    /// The session's guard does not let the page be reached.
+    #[error("{url} is blocked by the rule {rule}")]
+    Blocked {
+        /// The address; where a server sent the browser on, the one it sent it to.
+        url: String,
+        /// The rule that says no.
+        rule: String,
+    },
     /// Nothing on the page matches the target.
-    #[error("{target} not found{}", listed("; similar: ", .near))]
+    #[error("{target} not found{}{}", listed("; similar: ", .near), listed("; there is ", .there))]
     NotFound {
         /// The target as it was given.
         target: String,
         /// Things on the page that resemble it.
         near: Vec<String>,
+        /// Where nothing does: some of what there is to act on.
+        there: Vec<String>,
     },
     /// A list has no such option.
     #[error("{list} has no option {option}{}", listed("; it has ", .options))]
@@ -204,6 +214,7 @@ impl Error {
             Error::SessionClosed => "session_closed",
             Error::Timeout { .. } => "timeout",
             Error::Navigation { .. } => "navigation_failed",
+            Error::Blocked { .. } => "denied",
             Error::NotFound { .. } | Error::NoOption { .. } => "not_found",
             Error::Ambiguous { .. } => "ambiguous_target",
             Error::StaleRef { .. } | Error::UnknownRef(_) | Error::Changed(_) => "stale_ref",
@@ -223,6 +234,7 @@ impl Error {
         Some(match self {
             Error::Launch { reason, .. } => launch_hint(reason),
             Error::Navigation { hint, .. } => return *hint,
+            Error::Blocked { .. } => "the policy of this session decides what it may reach",
             Error::ProfileInUse { .. } => "close that browser, or use another profile directory",
             Error::BrowserCrashed(_) => "the next call gets a new browser",
             Error::PageCrashed => "reload the page or open another",

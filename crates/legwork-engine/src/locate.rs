@@ -1,6 +1,8 @@
 //! Where a target is: in which frame, and as what that frame's walker knows it. A ref leads to its own
 //! document; one whose document is gone, to the single thing of the same role and name, or nowhere.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
@@ -79,7 +81,7 @@ impl Page {
             }
         }
         match holding.len() {
-            0 => Err(Error::NotFound { target: target.to_string(), near }),
+            0 => Err(missing(target, near)),
             1 => Ok((holding.remove(0).0, target.clone())),
             _ => Err(Error::Ambiguous {
                 target: target.to_string(),
@@ -146,6 +148,29 @@ impl Page {
         Ok(again.is_some_and(|again| again.before == shown.before))
     }
 
+    /// Nothing on the page resembles the words: the error says what there is instead. A selector is
+    /// not helped by that.
+    pub(crate) async fn offering(&self, given: &Target, error: Error) -> Error {
+        #[derive(Deserialize)]
+        struct Offers {
+            offers: Vec<String>,
+        }
+        if matches!(given, Target::Css(_) | Target::XPath(_)) {
+            return error;
+        }
+        let Error::NotFound { target, near, .. } = error else { return error };
+        let mut there = Vec::new();
+        let soon = Instant::now() + Duration::from_secs(1);
+        if near.is_empty()
+            && let Ok(world) = self.main_world(soon).await
+        {
+            let nothing = serde_json::json!({});
+            let answer: Result<Offers> = self.call(&world, "offers", &nothing, soon).await;
+            there = answer.map(|answer| answer.offers).unwrap_or_default();
+        }
+        Error::NotFound { target, near, there }
+    }
+
     pub(crate) async fn matches(
         &self,
         world: &World,
@@ -176,6 +201,11 @@ pub(crate) fn refused(target: &Target, refusal: Refusal, near: Vec<String>) -> E
         "changed" => Error::Changed(refusal.message),
         "stale_ref" => Error::StaleRef { reference: target.to_string(), candidates: near },
         "unknown_ref" => Error::UnknownRef(target.to_string()),
-        _ => Error::NotFound { target: target.to_string(), near },
+        _ => missing(target, near),
     }
+}
+
+/// Nothing matches the target; at best something resembles it.
+pub(crate) fn missing(target: &Target, near: Vec<String>) -> Error {
+    Error::NotFound { target: target.to_string(), near, there: Vec::new() }
 }

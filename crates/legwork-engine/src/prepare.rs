@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Obstacle, Result};
 use crate::facts::ElementFacts;
-use crate::locate::{Refusal, refused};
+use crate::locate::{Refusal, missing, refused};
 use crate::page::Page;
 use crate::target::{Target, Wire};
 use crate::walker::World;
@@ -166,7 +166,7 @@ impl Page {
                 _ => return Err(error),
             };
             if Instant::now() >= until {
-                return Err(error);
+                return Err(self.offering(target, error).await);
             }
             self.next_change(until).await?;
             known = Some(error);
@@ -286,7 +286,7 @@ fn accept(target: &Target, answer: Answer) -> Result<Found> {
             Target::Ref(reference) => {
                 Error::StaleRef { reference: reference.to_string(), candidates: near }
             }
-            _ => Error::NotFound { target: target.to_string(), near },
+            _ => missing(target, near),
         }),
         Answer::Many { count, candidates } => {
             Err(Error::Ambiguous { target: target.to_string(), count, candidates })

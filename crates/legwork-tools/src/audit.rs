@@ -1,12 +1,33 @@
 //! The record of a call: opened before the call is read, closed on every exit, even when the caller
 //! gives up and the future is dropped.
+//!
+//! [`Store`] keeps records on disk as a `chain` of hashes; [`Records`] reads them, checks them and shows
+//! them.
+
+mod body;
+mod chain;
+mod clock;
+mod read;
+mod report;
+mod store;
+mod writer;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use legwork_protocol::{Code, ToolError};
+use base64::Engine as _;
+use legwork_protocol::{Code, Image, ToolError};
 
 use crate::policy::{Decision, Facts};
+
+pub use body::{Closed, INTERRUPTED, Judgement, Opened, Picture};
+pub use chain::{Broken, Event, Hash, Head};
+pub use clock::ago;
+pub(crate) use clock::now;
+pub use read::{Call, Filter, Records, Whole};
+pub use report::{html, jsonl};
+pub use store::{Error, Store};
+pub use writer::Writer;
 
 /// What is known of a call when it comes in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +62,20 @@ pub enum Ending {
     Failed(Code),
     /// The caller gave up.
     Cancelled,
+    /// Somebody else had it stopped.
+    Stopped,
+}
+
+impl Ending {
+    /// The word for it in a record.
+    pub fn word(self) -> &'static str {
+        match self {
+            Ending::Answered => "answered",
+            Ending::Failed(_) => "failed",
+            Ending::Cancelled => "cancelled",
+            Ending::Stopped => "stopped",
+        }
+    }
 }
 
 /// Who keeps the records.
@@ -53,6 +88,9 @@ pub trait Audit: Send + Sync {
 
     /// The call ended; `told` is what was answered, without secrets.
     fn closed(&self, id: u64, ending: Ending, told: &str, took: Duration);
+
+    /// The call answers with a picture, which is kept by those who were asked to.
+    fn pictured(&self, _id: u64, _media_type: &str, _bytes: &[u8]) {}
 }
 
 /// Keeps nothing; calls are traced only.
@@ -90,6 +128,23 @@ impl Record {
 
     pub(crate) fn judged(&self, judged: &Judged<'_>) -> Result<(), ToolError> {
         self.audit.judged(self.id, judged)
+    }
+
+    /// The pictures of an answer, for those who keep them.
+    pub(crate) fn pictured(&self, images: &[Image]) {
+        for image in images {
+            if let Ok(bytes) = base64::engine::general_purpose::STANDARD.decode(&image.data) {
+                self.audit.pictured(self.id, &image.media_type, &bytes);
+            }
+        }
+    }
+
+    /// Somebody had the call stopped; what its caller is told.
+    pub(crate) fn stop(self) -> ToolError {
+        let error = ToolError::new(Code::Cancelled, "the call was stopped by somebody else")
+            .with_hint("the page is as it was left; look before you go on");
+        self.close(Ending::Stopped, &error.told());
+        error
     }
 
     pub(crate) fn close(mut self, ending: Ending, told: &str) {

@@ -10,7 +10,9 @@ use legwork_protocol::{Code, Reply, ToolError};
 use crate::budget;
 use crate::failure::from_engine;
 use crate::files::{Files, Jail};
+use crate::news::{self, News};
 use crate::secrets::Vault;
+use crate::undo::History;
 
 /// How many cut-off texts are kept.
 const RESTS: usize = 8;
@@ -29,7 +31,10 @@ pub(crate) struct Desk {
     pub(crate) jail: Arc<Jail>,
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
+    /// What was done, to be taken back.
+    pub(crate) history: History,
     memory: Mutex<Memory>,
+    news: News,
 }
 
 /// How much a reply may hold.
@@ -57,13 +62,19 @@ struct Memory {
 
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
-        let (defaults, vault, jail, turn, memory) = Default::default();
-        Desk { name: name.to_owned(), engine, files, limits, defaults, vault, jail, turn, memory }
+        let (defaults, vault, jail, turn, history, memory) = Default::default();
+        let (name, news) = (name.to_owned(), news::news());
+        Desk { name, engine, files, limits, defaults, vault, jail, turn, history, memory, news }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
         self.memory().options = defaults.clone();
         Desk { defaults: defaults.clone(), ..self }
+    }
+
+    /// Tells what happens in its sessions here.
+    pub(crate) fn telling(self, news: &News) -> Desk {
+        Desk { news: news.clone(), ..self }
     }
 
     pub(crate) fn with_vault(self, vault: &Arc<Vault>, jail: &Arc<Jail>) -> Desk {
@@ -83,6 +94,7 @@ impl Desk {
             return session.clone();
         }
         let session = self.engine.session(memory.options.clone());
+        news::follow(&self.name, &session, &self.news);
         memory.session.insert(session).clone()
     }
 
@@ -93,6 +105,7 @@ impl Desk {
 
     /// Closes the session and starts the next one with these options.
     pub(crate) async fn restart(&self, options: SessionOptions) {
+        self.history.clear();
         let old = {
             let mut memory = self.memory();
             memory.options = options;

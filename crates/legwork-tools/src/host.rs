@@ -5,16 +5,19 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Config, Engine, SessionOptions};
+use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
 use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::files::{Files, Jail};
+use crate::news::{News, news};
 use crate::policy::Rules;
 use crate::rate::Rate;
 use crate::redact::Redactor;
 use crate::secrets::Vault;
+use crate::stop::Running;
 
 /// How a host behaves.
 pub struct Settings {
@@ -70,7 +73,9 @@ struct Inner {
     settings: Settings,
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
+    news: News,
     rate: Rate,
+    running: Running,
 }
 
 /// An open session.
@@ -88,14 +93,9 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(settings: Settings) -> Host {
         let engine = Engine::new(settings.engine.clone());
-        Host {
-            inner: Arc::new(Inner {
-                settings,
-                engine,
-                desks: Mutex::default(),
-                rate: Rate::default(),
-            }),
-        }
+        let (desks, rate, running) = Default::default();
+        let inner = Inner { settings, engine, desks, news: news(), rate, running };
+        Host { inner: Arc::new(inner) }
     }
 
     fn desks(&self) -> MutexGuard<'_, HashMap<String, Arc<Desk>>> {
@@ -112,6 +112,7 @@ impl Host {
         let make = || {
             Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
                 .with_defaults(&settings.session)
+                .telling(&self.inner.news)
                 .with_vault(&settings.vault, &settings.jail)
         };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
@@ -135,8 +136,23 @@ impl Host {
         &self.inner.settings.approvals
     }
 
+    pub(crate) fn running(&self) -> &Running {
+        &self.inner.running
+    }
+
+    /// Stops whatever runs or waits for its turn in a session, or in all of them, and says how many calls
+    /// that were. The pages stay as they are.
+    pub fn stop(&self, session: Option<&str>) -> usize {
+        self.running().stop(session)
+    }
+
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {
         self.inner.settings.audit.clone()
+    }
+
+    /// What happens in all sessions from now on, as it happens.
+    pub fn events(&self) -> tokio::sync::broadcast::Receiver<SessionEvent> {
+        self.inner.news.subscribe()
     }
 
     /// The sessions that are open now, by name.

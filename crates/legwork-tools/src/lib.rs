@@ -4,23 +4,28 @@
 //!
 //! - [`Host`] is the [`ToolHost`](legwork_protocol::ToolHost): `path` is what happens to a call.
 //! - `policy` alone makes a [`Permitted`] action; the executors in `tools` take nothing else.
-//! - `desk` is what a session needs between calls, `answer` how outcomes are told.
+//! - `desk` is what a session needs between calls, `answer` how outcomes are told, `news` what happens
+//!   unasked.
 
 mod answer;
 mod approvals;
-mod audit;
+pub mod audit;
 mod budget;
 mod desk;
 mod failure;
 mod files;
 mod host;
+mod imitation;
 mod look;
+mod news;
 mod path;
 mod policy;
 mod rate;
 mod redact;
 mod secrets;
+mod stop;
 mod tools;
+mod undo;
 
 pub use approvals::{Approvals, Attendance, Remembered};
 pub use audit::{Audit, Ending, Entry, Judged, Silent};

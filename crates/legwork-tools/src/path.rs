@@ -10,7 +10,7 @@ use crate::audit::{Ending, Entry, Judged, Record};
 use crate::desk::Desk;
 use crate::host::Host;
 use crate::policy::{Decision, Facts, Kind, Passed, Verdict, permit};
-use crate::{look, secrets, tools};
+use crate::{look, secrets, tools, undo};
 
 impl Host {
     /// Runs a call and records it. The record is open before the call is read and closes however it
@@ -18,14 +18,23 @@ impl Host {
     pub(crate) async fn guarded(&self, call: ToolCall) -> Result<Reply, ToolError> {
         let (session, tool) = (call.session.clone(), call.tool.clone());
         let entry = Entry { session, door: call.door.to_owned(), tool };
+        let running = self.running().begin(&call.session);
         let record = Record::open(self.audit(), entry)?;
+        let answer = tokio::select! {
+            biased;
+            () = running.stopped() => return Err(record.stop()),
+            answer = self.answer(call, &record) => answer,
+        };
         let redactor = self.redactor();
-        let answer = match self.answer(call, &record).await {
+        let answer = match answer {
             Ok(reply) => Ok(redactor.reply(reply)),
             Err(error) => Err(clipped(redactor.error(error))),
         };
         match &answer {
-            Ok(reply) => record.close(Ending::Answered, &reply.text),
+            Ok(reply) => {
+                record.pictured(&reply.images);
+                record.close(Ending::Answered, &reply.text);
+            }
             Err(error) => record.close(Ending::Failed(error.code), &error.told()),
         }
         answer
@@ -33,6 +42,9 @@ impl Host {
 
     async fn answer(&self, mut call: ToolCall, record: &Record) -> Result<Reply, ToolError> {
         let arguments = std::mem::take(&mut call.arguments);
+        if let Some(asked) = undo::Asked::read(&call.tool, &arguments)? {
+            return self.look_back(asked, &call, record).await;
+        }
         let action = Action::parse(&call.tool, arguments)?;
         let desk = self.desk(&call.session);
         let _turn = desk.turn.lock().await;

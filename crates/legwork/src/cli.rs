@@ -3,6 +3,7 @@
 
 mod act;
 mod approve;
+mod audit;
 mod batch;
 mod call;
 mod develop;
@@ -13,6 +14,8 @@ mod install;
 mod manage;
 mod see;
 mod show;
+mod stop;
+mod undo;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +23,6 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use legwork_protocol::{Action, Code, Reply, Span, ToolError};
-use serde_json::{Map, Value};
 
 use crate::config::{Config, Flags};
 use crate::daemon::link::{Link, Starting};
@@ -31,16 +33,9 @@ use failure::{Exit, Failure};
 /// What every command can be told.
 #[derive(Debug, Args)]
 pub struct Globals {
-    /// Session to use; each has cookies and tabs of its own
-    #[arg(
-        long,
-        global = true,
-        value_name = "NAME",
-        env = "LEGWORK_SESSION",
-        default_value = "default"
-    )]
-    #[arg(help_heading = "Global options", hide_env_values = true)]
-    session: String,
+    /// Session to use, each with cookies and tabs of its own [env: LEGWORK_SESSION] [default: default]
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Global options")]
+    session: Option<String>,
     /// Prints the whole reply as JSON
     #[arg(long, global = true, help_heading = "Global options")]
     json: bool,
@@ -53,6 +48,9 @@ pub struct Globals {
     /// Shows the browser's window, for `open` and `doctor`
     #[arg(long, global = true, help_heading = "Global options")]
     pub headed: bool,
+    /// Folder for the record of every call, or off
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = "Global options")]
+    audit: Option<String>,
     /// What to log to standard error: error, warn, info, debug or trace
     #[arg(long, global = true, value_name = "LEVEL", value_enum, env = "LEGWORK_LOG")]
     #[arg(help_heading = "Global options", hide_env_values = true, hide_possible_values = true)]
@@ -121,6 +119,30 @@ pub enum Command {
     /// Shows the configuration in force and where each value came from
     #[command(after_help = "Example:\n  legwork config")]
     Config,
+    /// Lists what was done in the session, newest last, and what of it can be undone
+    #[command(after_help = "Example:\n  legwork history")]
+    History,
+    /// Takes back the last actions of the session; says what cannot be taken back and why
+    #[command(after_help = "Example:\n  legwork undo\n  legwork undo 3")]
+    Undo {
+        /// How many
+        #[arg(default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=50))]
+        count: u64,
+    },
+    /// Stops whatever runs in the session; the page stays as it is
+    #[command(after_help = "Example:\n  legwork stop\n  legwork stop --all")]
+    Stop {
+        /// In every session
+        #[arg(long)]
+        all: bool,
+    },
+    /// Shows and checks the record of every call
+    #[command(after_help = "Example:\n  legwork audit list --since 1h\n  legwork audit verify")]
+    Audit {
+        /// What to do with it
+        #[command(subcommand)]
+        action: audit::Command,
+    },
     /// Shows or ends the daemon that holds the sessions
     #[command(after_help = "Example:\n  legwork daemon status\n  legwork daemon stop")]
     Daemon {
@@ -184,6 +206,16 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
             runtime.shutdown_background();
             done
         }
+        Command::History => globals.send(&undo::history()),
+        Command::Undo { count } => globals.send(&undo::undo(count)),
+        Command::Stop { all } => {
+            let place = globals.place()?;
+            let session = (!all).then(|| globals.session());
+            runtime()?.block_on(stop::run(&place, session, globals.json))
+        }
+        Command::Audit { action } => {
+            action.run(&globals.load(false)?, globals.session, globals.json)
+        }
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {
@@ -217,11 +249,21 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 }
 
 impl Globals {
+    /// What was said of the configuration.
+    pub fn flags(&self) -> Flags {
+        Flags { config: self.config.clone(), headed: self.headed, audit: self.audit.clone() }
+    }
+
+    /// The session that was named, or the usual one.
+    fn session(&self) -> String {
+        let said = self.session.clone().or_else(|| std::env::var("LEGWORK_SESSION").ok());
+        said.filter(|name| !name.is_empty()).unwrap_or_else(|| "default".to_owned())
+    }
+
     /// The configuration. A window is asked for when a session is opened, not of the daemon.
     fn load(&self, with_flags: bool) -> Result<Config, Failure> {
         let headed = self.headed && with_flags;
-        let flags = Flags { config: self.config.clone(), headed };
-        Config::load(&flags).map_err(Failure::config)
+        Config::load(&Flags { headed, ..self.flags() }).map_err(Failure::config)
     }
 
     fn place(&self) -> Result<Place, Failure> {
@@ -238,16 +280,30 @@ impl Globals {
             let file = call::absolute(file).map_err(|error| Failure::usage(&error))?;
             arguments.extend(["--config".to_owned(), file]);
         }
+        if let Some(audit) = &self.audit {
+            let audit = match audit.as_str() {
+                "off" => audit.clone(),
+                folder => {
+                    call::absolute(folder.as_ref()).map_err(|error| Failure::usage(&error))?
+                }
+            };
+            arguments.extend(["--audit".to_owned(), audit]);
+        }
         Ok(Starting { arguments })
     }
 
     fn call(&self, call: Call) -> Result<(), Failure> {
         // What cannot be read is a slip of the keyboard, and needs no daemon.
         Action::parse(&call.tool, call.arguments.clone()).map_err(Failure::unreadable)?;
+        self.send(&call)
+    }
+
+    /// Sends a call to the daemon and shows what it answers.
+    fn send(&self, call: &Call) -> Result<(), Failure> {
         let place = self.place()?;
         let starting = self.starting()?;
-        let reply = runtime()?.block_on(self.answered(&place, &starting, &call))?;
-        show::reply(&reply, &call, self.json, self.pictures)
+        let reply = runtime()?.block_on(self.answered(&place, &starting, call))?;
+        show::reply(&reply, call, self.json, self.pictures)
     }
 
     /// Sends the call. An interrupt or a time-out hangs up, which cancels it.
@@ -257,18 +313,15 @@ impl Globals {
         starting: &Starting,
         call: &Call,
     ) -> Result<Reply, Failure> {
-        let mut params = call.arguments.clone();
-        params.insert("session".to_owned(), self.session.clone().into());
         let sent = async {
-            let mut link = Link::open(place, starting).await?;
-            link.call(&call.tool, params).await
+            let link = Link::open(place, starting).await?;
+            link.call(&self.session(), &call.tool, call.arguments.clone()).await
         };
-        let value = tokio::select! {
-            answer = sent => answer.map_err(Failure::from)?,
-            _ = tokio::signal::ctrl_c() => return Err(Failure::interrupted()),
-            () = patience(self.timeout, call) => return Err(Failure::from(too_late(self.timeout))),
-        };
-        Ok(reply(value))
+        tokio::select! {
+            answer = sent => answer.map_err(Failure::from),
+            _ = tokio::signal::ctrl_c() => Err(Failure::interrupted()),
+            () = patience(self.timeout, call) => Err(Failure::from(too_late(self.timeout))),
+        }
     }
 }
 
@@ -284,22 +337,6 @@ fn too_late(timeout: Option<Span>) -> ToolError {
     let timeout = timeout.map(|span| span.0).unwrap_or_default();
     ToolError::new(Code::Timeout, format!("there was no answer within {timeout:?}"))
         .with_hint("the call was cancelled; the session can be used on")
-}
-
-/// A result as the reply it was made of: text and pictures, and the rest is data.
-fn reply(value: Value) -> Reply {
-    let mut data = match value {
-        Value::Object(data) => data,
-        Value::Null => Map::new(),
-        other => return Reply::text(other.to_string()),
-    };
-    let text = match data.remove("text") {
-        Some(Value::String(text)) => text,
-        _ => String::new(),
-    };
-    let images = data.remove("images").and_then(|images| serde_json::from_value(images).ok());
-    let data = if data.is_empty() { Value::Null } else { Value::Object(data) };
-    Reply { text, images: images.unwrap_or_default(), data }
 }
 
 impl Level {

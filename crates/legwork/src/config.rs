@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use legwork_tools::audit::{Audit, Store};
 use legwork_tools::engine::{self, SessionOptions};
 use legwork_tools::{Approvals, Files, Settings};
 
-use crate::daemon::always_file;
+use crate::daemon::{always_file, state_folder};
+use value::Recording;
 
 pub use keys::{KEYS, Key, Values};
 
@@ -26,6 +28,8 @@ pub struct Flags {
     pub config: Option<PathBuf>,
     /// Shows the browser's window.
     pub headed: bool,
+    /// Where calls are recorded.
+    pub audit: Option<String>,
 }
 
 /// Where a value came from.
@@ -122,6 +126,11 @@ impl Config {
             config.values.headed = true;
             config.note("headed", Origin::Flag("--headed"));
         }
+        if let Some(audit) = &flags.audit {
+            let wrong = |message| Error::Said { name: "--audit", message };
+            config.values.set_text("audit", audit).map_err(wrong)?;
+            config.note("audit", Origin::Flag("--audit"));
+        }
         Ok(config)
     }
 
@@ -171,14 +180,29 @@ impl Config {
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
             rules: default.rules,
+            vault: default.vault,
+            jail: default.jail,
             approvals: Arc::new(self.approvals()),
-            audit: default.audit,
+            audit: self.audit_folder().map_or(default.audit, |folder| self.recorder(&folder)),
         }
     }
 
     /// Where people are asked, with what they always allow.
     pub fn approvals(&self) -> Approvals {
-        Approvals::new(always_file())
+        Approvals::new(Some(always_file()))
+    }
+
+    /// The folder in which calls are recorded, if they are.
+    pub fn audit_folder(&self) -> Option<PathBuf> {
+        match &self.values.audit {
+            Recording::Usual => Some(state_folder().join("audit")),
+            Recording::Folder(folder) => Some(folder.clone()),
+            Recording::Off => None,
+        }
+    }
+
+    fn recorder(&self, folder: &Path) -> Arc<dyn Audit> {
+        Arc::new(Store::in_folder(folder).with_pictures(self.values.audit_pictures))
     }
 
     /// A short text that differs where the values do: two configurations get two daemons.

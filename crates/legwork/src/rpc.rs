@@ -6,6 +6,7 @@ mod connection;
 mod lines;
 mod methods;
 mod sessions;
+mod subscription;
 
 use std::sync::Arc;
 use std::time::Duration;

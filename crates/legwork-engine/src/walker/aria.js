@@ -294,7 +294,7 @@ function ariaValue(el, role) {
   if (/^(slider|spinbutton|scrollbar|progressbar|meter|separator)$/.test(role)) {
     return el[DOM.getAttribute]("aria-valuetext") || el[DOM.getAttribute]("aria-valuenow") || "";
   }
-  if (role === "textbox" || role === "searchbox") return el[DOM.innerText].trim();
+  if (role === "textbox" || role === "searchbox") return shownText(el).trim();
   if (role === "combobox") return comboText(el);
   return null;
 }
@@ -303,7 +303,7 @@ function ariaValue(el, role) {
 function comboText(el) {
   const field = el[DOM.querySelector]("input, textarea, select");
   if (field) return valueOf(field, "textbox") || "";
-  return clean(el[DOM.innerText] || "");
+  return clean(shownText(el));
 }
 
 function optionText(option) {

@@ -3,17 +3,20 @@
 
 mod act;
 mod confide;
+mod controls;
 mod downloads;
 mod facts;
 mod field;
 mod frames;
 mod frameworks;
+mod guard;
 mod hostile;
 mod life;
 mod listeners;
 mod miniwob;
 mod navigate;
 mod newcomer;
+mod reading;
 mod record;
 mod see;
 mod support;

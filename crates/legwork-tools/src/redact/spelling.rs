@@ -55,9 +55,7 @@ impl View {
 
     /// One layer of escapes undone; `None` if there is none.
     fn decoded(&self) -> Option<View> {
-        if memchr::memchr3(b'%', b'&', b'\\', &self.bytes).is_none() {
-            return None;
-        }
+        memchr::memchr3(b'%', b'&', b'\\', &self.bytes)?;
         let mut view = View::default();
         let mut at = 0;
         let mut any = false;

@@ -6,11 +6,9 @@ use legwork_engine::{Condition, Item, Page, Target};
 use legwork_protocol::{Code, FormFields, FormValue, ToolError};
 
 use super::target;
+use crate::answer::MASKED;
 use crate::failure::from_engine;
 use crate::secrets::has_secret;
-
-/// What the engine says instead of a secret.
-pub(crate) const MASKED: &str = "••••";
 
 /// A field that was found, and what it is to hold.
 pub(crate) struct Planned {
@@ -21,6 +19,8 @@ pub(crate) struct Planned {
     pub(crate) value: FormValue,
     /// The choice that is meant, where the name is that of a group.
     pub(crate) choice: Option<String>,
+    /// The choice of its group that was taken before, where it is one of several.
+    pub(crate) other: Option<String>,
     /// Its value is not to be told.
     pub(crate) secret: bool,
     /// It takes a file.
@@ -35,7 +35,10 @@ pub(crate) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned
     let mut faults: Vec<ToolError> = Vec::new();
     for (name, value) in &fields.0 {
         let planned = match find(page, name, value).await {
-            Ok(item) => suit(name, item, value),
+            Ok(item) => {
+                let other = other_choice(page, &item).await;
+                suit(name, item, value).map(|planned| Planned { other, ..planned })
+            }
             Err(error) => Err(error),
         };
         match planned {
@@ -108,6 +111,18 @@ async fn fields(page: &Page, target: &Target) -> Result<Vec<Item>, ToolError> {
     Ok(found.items.into_iter().filter(|item| item.kind.is_some()).collect())
 }
 
+/// The radio button of the same group that is chosen now, to be chosen again by whoever takes it back.
+async fn other_choice(page: &Page, item: &Item) -> Option<String> {
+    let group = item.attributes.get("name").filter(|_| item.kind.as_deref() == Some("radio"))?;
+    let quoted = serde_json::to_string(group).ok()?;
+    let css = format!("input[type=radio][name={quoted}]:checked");
+    let found = page.query(&Target::Css(css), 2).await.ok()?;
+    match found.items.as_slice() {
+        [one] => Some(one.reference.clone()),
+        _ => None,
+    }
+}
+
 /// A label without the marks that surround it.
 fn bare(label: &str) -> String {
     label.trim().trim_end_matches(['*', ':']).trim().to_lowercase()
@@ -158,6 +173,7 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
         is_file: kind == "file",
         secret: named || kind == "password" || item.value.as_deref() == Some(MASKED),
         choice: chosen.then(|| value.text()),
+        other: None,
         name: name.to_owned(),
         target: Target::parse(&item.reference),
         reference: item.reference,
@@ -175,6 +191,8 @@ fn unsuitable(kind: &str, value: &FormValue) -> Option<&'static str> {
     let text = value.text();
     let lacks = |sign: char| !text.is_empty() && !text.contains(sign);
     match (kind, value) {
+        // Nothing at all empties the field.
+        ("number" | "date", FormValue::Text(text)) if text.is_empty() => None,
         ("number" | "range", _) if text.trim().parse::<f64>().is_err() => Some("a number"),
         ("date", _) if !is_shaped(&text, "dddd-dd-dd") => Some("a date such as 2026-11-30"),
         ("time", _) if lacks(':') => Some("a time such as 14:30"),

@@ -6,14 +6,14 @@ use std::time::Duration;
 use legwork_engine::{Acting, Choice, Effect, Outcome, Page, Verdict};
 use legwork_protocol::{FillForm, FormValue, Observe, Reply, Submit, ToolError};
 
-use super::fields::{self, MASKED, Planned};
+use super::fields::{self, Planned};
 use super::{Execute, acting};
-use crate::answer::{self, VALUE, shortened};
+use crate::answer::{self, MASKED, VALUE, shortened};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::look::Bound;
 use crate::policy::Permitted;
-use crate::secrets;
+use crate::{secrets, undo};
 
 impl Execute for FillForm {
     async fn run(permitted: Permitted<FillForm>, desk: &Desk) -> Result<Reply, ToolError> {
@@ -27,10 +27,14 @@ impl Execute for FillForm {
             field.target = bound.target(&field.reference)?;
         }
         let quiet = Acting { observe: false, ..acting(form.timeout, form.observe) };
-        let filled = fill_all(desk, &page, &plan, &quiet).await?;
+        let submit = form.submit.filter(|submit| *submit != Submit::Own(false));
+        let mut changed = undo::Form::new(submit.is_some());
+        let filled = fill_all(desk, &page, &plan, &quiet, &mut changed).await;
+        desk.history.note_form(&page, changed);
+        let filled = filled?;
         let told = format!("filled {}", filled.join(", "));
         let observe = form.observe;
-        let Some(submit) = form.submit.filter(|submit| *submit != Submit::Own(false)) else {
+        let Some(submit) = submit else {
             let mut outcome = Outcome::default();
             if observe.unwrap_or_default() == Observe::Change {
                 let change = page.change(Duration::from_secs(5)).await.map_err(from_engine)?;
@@ -55,10 +59,14 @@ async fn fill_all(
     page: &Page,
     plan: &[Planned],
     how: &Acting,
+    changed: &mut undo::Form,
 ) -> Result<Vec<String>, ToolError> {
     let mut filled: Vec<String> = Vec::new();
     for field in plan {
         let ended = fill_one(desk, page, field, how).await;
+        if let Ok(outcome) = &ended {
+            changed.add(&field.name, field.other.as_deref(), outcome);
+        }
         let ended = ended.and_then(|outcome| match outcome.verdict {
             Verdict::Differs(held) => {
                 Err(ToolError::invalid(format!("the field now holds {held:?} instead")))

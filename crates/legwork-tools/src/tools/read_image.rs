@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use base64::Engine as _;
-use legwork_engine::picture::{self, Output};
+use legwork_engine::picture::{self, Output, PictureError};
 use legwork_protocol::{Code, Image, ReadImage, Reply, ToolError};
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn read(path: &str, side: u32, jail: &Jail) -> Result<Reply, ToolError> {
     let mut limited = opened.file.take(LARGEST);
     limited.read_to_end(&mut bytes).map_err(|error| failed(format!("{path}: {error}")))?;
     let picture = picture::fit(&bytes, Output::Same, side)
-        .map_err(|error| failed(format!("{path}: {error}")))?;
+        .map_err(|error| with_cure(failed(format!("{path}: {error}")), &error, path))?;
     let media_type = picture.format.media_type().to_owned();
     let data = json!({ "path": path, "width": picture.width, "height": picture.height });
     Ok(Reply {
@@ -51,4 +51,21 @@ fn read(path: &str, side: u32, jail: &Jail) -> Result<Reply, ToolError> {
         }],
         data,
     })
+}
+
+/// What turns a picture that cannot be read into one that can.
+fn with_cure(told: ToolError, error: &PictureError, path: &str) -> ToolError {
+    let jpeg = std::path::Path::new(path).with_extension("jpg");
+    let jpeg = jpeg.display();
+    match error {
+        PictureError::Heic(_) => told.with_hint(format!(
+            "convert it: `heif-convert {path} {jpeg}` (package libheif-examples), on a Mac `sips -s format \
+             jpeg {path} --out {jpeg}`"
+        )),
+        PictureError::Avif => told.with_hint(format!(
+            "convert it: `magick {path} {jpeg}` (package imagemagick), or open it in the browser and take a \
+             screenshot"
+        )),
+        _ => told,
+    }
 }

@@ -11,4 +11,6 @@ mod pipeline;
 mod secrets;
 mod site;
 mod spellings;
+mod stop;
 mod table;
+mod undo;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use legwork_tools::engine::Viewport;
 use toml::de::DeValue;
 
-use super::value::{Setting, ToolSet};
+use super::value::{Recording, Setting, ToolSet};
 
 /// A key of the configuration.
 #[derive(Debug)]
@@ -108,4 +108,8 @@ keys! {
         "Longest side of a picture in pixels";
     tools: ToolSet = ToolSet::default(), "LEGWORK_TOOLS",
         "Set of tools that MCP offers: core, devtools, sidecar, assistant or all";
+    audit: Recording = Recording::Usual, "LEGWORK_AUDIT",
+        "Folder for the record of every call, or off";
+    audit_pictures: bool = false, "LEGWORK_AUDIT_PICTURES",
+        "Keeps the pictures that calls answer beside the record";
 }

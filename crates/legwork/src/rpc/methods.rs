@@ -12,6 +12,9 @@ use serde_json::{Map, Value, json};
 
 use super::connection::Connection;
 
+/// What calls say in the record that they came through.
+const DOOR: &str = "rpc";
+
 /// Answers a request.
 pub(super) async fn answer(
     connection: &Arc<Connection>,
@@ -32,7 +35,31 @@ pub(super) async fn answer(
             let Nothing {} = read(method, params)?;
             Ok(sessions(connection).await)
         }
+        "browser.subscribe" => {
+            let kinds = connection.subscribe(read(method, params)?, session)?;
+            Ok(json!({ "events": kinds }))
+        }
+        "browser.unsubscribe" => {
+            let Nothing {} = read(method, params)?;
+            connection.unsubscribe();
+            Ok(json!({ "events": [] }))
+        }
         "tools.list" => tools(read(method, params)?),
+        "browser.stop" => {
+            let Stop { all } = read(method, params)?;
+            let session = session.unwrap_or_else(|| connection.serving.session.clone());
+            let stopped = connection.host.stop((!all).then_some(&*session));
+            Ok(json!({ "stopped": stopped }))
+        }
+        "browser.history" | "browser.undo" => {
+            let Past { count } = read(method, params)?;
+            let session = session.unwrap_or_else(|| connection.serving.session.clone());
+            let asked = match method {
+                "browser.undo" => connection.host.undo(&session, count.unwrap_or(1), DOOR),
+                _ => connection.host.history(&session, DOOR),
+            };
+            Ok(result(method, asked.await?))
+        }
         _ => {
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
@@ -130,6 +157,21 @@ struct Nothing {}
 #[serde(deny_unknown_fields)]
 struct Cancel {
     id: Id,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stop {
+    /// In every session.
+    #[serde(default)]
+    all: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Past {
+    /// How many deeds to take back.
+    count: Option<usize>,
 }
 
 #[derive(Deserialize)]
