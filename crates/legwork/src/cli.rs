@@ -94,6 +94,9 @@ pub enum Command {
         #[arg(default_value = "-")]
         file: PathBuf,
     },
+    /// Shows the daemon, its sessions, the policy and the guard in force
+    #[command(after_help = "Example:\n  legwork status")]
+    Status,
     /// Lists the open sessions
     #[command(after_help = "Example:\n  legwork sessions")]
     Sessions,
@@ -236,6 +239,11 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
             let place = globals.place()?;
             runtime()?.block_on(manage::daemon(action, &place, globals.json))
         }
+        Command::Status => {
+            let config = globals.load(false)?;
+            let place = globals.place()?;
+            runtime()?.block_on(manage::overview(&config, &place, globals.json))
+        }
         Command::Sessions => {
             let place = globals.place()?;
             runtime()?.block_on(manage::sessions(&place, globals.json))
@@ -319,7 +327,11 @@ impl Globals {
     fn send(&self, call: &Call) -> Result<(), Failure> {
         let place = self.place()?;
         let starting = self.starting()?;
-        let reply = runtime()?.block_on(self.answered(&place, &starting, call))?;
+        let runtime = runtime()?;
+        let reply = runtime.block_on(self.answered(&place, &starting, call));
+        // A read of the keyboard cannot be cancelled, so it is not waited for.
+        runtime.shutdown_background();
+        let reply = reply?;
         show::reply(&reply, call, self.json, self.pictures)
     }
 
@@ -332,7 +344,12 @@ impl Globals {
     ) -> Result<Reply, Failure> {
         let sent = async {
             let link = Link::open(place, starting).await?;
-            link.call(&self.session(), &call.tool, call.arguments.clone()).await
+            let session = self.session();
+            let person = approve::Here::attend(&session).await;
+            tokio::select! {
+                answer = link.call(&session, &call.tool, call.arguments.clone()) => answer,
+                () = approve::answer(person) => std::future::pending().await,
+            }
         };
         tokio::select! {
             answer = sent => answer.map_err(Failure::from),
