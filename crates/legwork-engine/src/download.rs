@@ -126,7 +126,7 @@ pub(crate) fn progressed(contexts: &[Arc<Context>], event: DownloadProgress) {
             let Some(download) = inner.downloads.get_mut(&event.guid) else { return false };
             download.received = event.received_bytes as u64;
             download.total = (event.total_bytes > 0.0).then_some(event.total_bytes as u64);
-            stop_if_refused(&context, &inner.keeping, download);
+            stop_if_refused(context, &inner.keeping, download);
             download.progress = match event.state.as_str() {
                 "completed" if download.refused.is_none() => {
                     place(&context.downloads_dir, download)
