@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use legwork_cdp::{Connection, Transport, WebSocketOptions, browser, target};
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
 use crate::activity::Activity;
-use crate::context::{Context, MOST_TABS, Viewport};
+use crate::context::{Context, Event, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
+use crate::guard::{Fence, NO_BYPASS};
 use crate::launch::{self, Launch, Process};
 use crate::registry::{Registry, auto_attach};
 use crate::tab::{End, Tab};
@@ -34,7 +35,16 @@ pub(crate) struct Browser {
 
 impl Browser {
     /// Starts a Chrome of our own.
-    pub(crate) async fn launch(options: &Launch, folders: Folders) -> Result<Arc<Browser>> {
+    pub(crate) async fn launch(
+        options: &Launch,
+        folders: Folders,
+        fence: Option<&Fence>,
+    ) -> Result<Arc<Browser>> {
+        if let Some(arg) = launch::leads_around(options).filter(|_| options.guarded) {
+            let reason = format!("the argument {arg} would lead around the guard of the session");
+            return Err(Error::Invalid(reason));
+        }
+        let options = &behind(options, fence);
         let (process, transport) = launch::start(options, &folders).await?;
         let own_context = options.user_data_dir.is_some();
         let browser = Browser::connect(transport, Some(process), own_context, folders);
@@ -112,19 +122,25 @@ impl Browser {
         downloads_dir: PathBuf,
         viewport: Viewport,
         activity: Arc<Activity>,
+        events: broadcast::Sender<Event>,
+        fence: Option<Fence>,
     ) -> Result<Arc<Context>> {
         let root = self.connection.root();
         let id = if self.own_context {
             None
         } else {
+            let proxy_server = fence.as_ref().and_then(Fence::proxy_server);
             let make = target::CreateBrowserContext {
                 dispose_on_detach: Some(true),
+                proxy_bypass_list: proxy_server.as_ref().map(|_| NO_BYPASS.to_owned()),
+                proxy_server,
                 ..Default::default()
             };
             Some(root.send(&make).await?.browser_context_id)
         };
         let (connection, folder) = (self.connection.clone(), downloads_dir.clone());
-        let context = Context::new(id.clone(), connection, folder, viewport, activity);
+        let context =
+            Context::new(id.clone(), connection, folder, viewport, activity, events, fence);
         self.registry.add(&context);
         root.notify(&browser::SetDownloadBehavior {
             behavior: "allowAndName".into(),
@@ -225,6 +241,17 @@ async fn look_after(
         process.end(Duration::from_secs(5)).await;
     }
     cleared.send_replace(true);
+}
+
+/// A profile's own context is told of the proxy when the browser starts.
+fn behind(options: &Launch, fence: Option<&Fence>) -> Launch {
+    let mut options = options.clone();
+    let proxy = fence.and_then(Fence::proxy_server);
+    if let Some(proxy) = proxy.filter(|_| options.user_data_dir.is_some()) {
+        options.args.push(format!("--proxy-server={proxy}"));
+        options.args.push(format!("--proxy-bypass-list={NO_BYPASS}"));
+    }
+    options
 }
 
 fn lock(process: &Mutex<Option<Process>>) -> std::sync::MutexGuard<'_, Option<Process>> {

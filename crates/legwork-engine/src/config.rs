@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::context::Viewport;
 use crate::guard::Guard;
+use crate::guard::resolve::Resolver;
 use crate::launch::Launch;
 use crate::settle::Bounds;
 
@@ -26,6 +27,8 @@ pub struct Config {
     pub bounds: Bounds,
     /// Parent of the sessions' download folders.
     pub downloads: Option<PathBuf>,
+    /// Looks names up for guarded sessions; the system does if nothing is said.
+    pub resolver: Option<Arc<dyn Resolver>>,
 }
 
 impl Default for Config {
@@ -38,6 +41,7 @@ impl Default for Config {
             linger: Duration::from_secs(30),
             bounds: Bounds::default(),
             downloads: None,
+            resolver: None,
         }
     }
 }
@@ -54,6 +58,7 @@ impl std::fmt::Debug for Config {
             .field("linger", &self.linger)
             .field("bounds", &self.bounds)
             .field("downloads", &self.downloads)
+            .field("resolver", &self.resolver)
             .finish()
     }
 }

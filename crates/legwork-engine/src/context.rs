@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use crate::activity::Activity;
 use crate::download::{Download, Progress};
 use crate::error::{Error, Result};
+use crate::guard::Fence;
 use crate::refs::Numbers;
 use crate::tab::{Dialog, End, Happening, Tab};
 use crate::workers::Workers;
@@ -33,25 +34,72 @@ impl Default for Viewport {
     }
 }
 
+/// A tab, as events name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TabAt {
+    /// The browser's name for it, as [`crate::Page::id`] has it.
+    pub id: String,
+    /// Its place among the session's tabs when it happened, from 1.
+    pub number: usize,
+}
+
 /// Something that happened in a session, for whoever wants to be told at once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
+    /// The page of a tab is another one, or its address changed without a load.
+    Navigated {
+        /// The tab.
+        tab: TabAt,
+        /// Where it is.
+        url: String,
+    },
+    /// There is a new tab: one that was asked for, or a window that a page opened.
+    TabOpened {
+        /// The tab.
+        tab: TabAt,
+        /// Where it is going.
+        url: String,
+        /// The tab whose page opened it.
+        opener: Option<TabAt>,
+    },
+    /// A tab is gone; those after it have a lower number now.
+    TabClosed {
+        /// The tab.
+        tab: TabAt,
+    },
     /// A page waits for an answer to a dialog.
     DialogOpened {
-        /// The tab, by [`crate::Page::id`].
-        page: String,
+        /// The tab.
+        tab: TabAt,
         /// The dialog.
         dialog: Dialog,
     },
     /// The dialog was answered.
     DialogClosed {
         /// The tab.
-        page: String,
+        tab: TabAt,
     },
     /// A file began to come.
     DownloadBegan(Download),
     /// A file is complete, or will not come.
     DownloadEnded(Download),
+    /// The process of a page ended; the next call gets a new tab.
+    PageCrashed {
+        /// The tab.
+        tab: TabAt,
+    },
+    /// The browser ended unasked; the next call gets a new one.
+    BrowserEnded {
+        /// Why, as far as it is known.
+        reason: String,
+    },
+    /// The session was closed, by its owner or for being idle. Nothing comes after it.
+    SessionClosed,
+}
+
+/// A stream of events for all who listen, made before there is a browser.
+pub(crate) fn events() -> broadcast::Sender<Event> {
+    broadcast::Sender::new(BACKLOG)
 }
 
 /// Events kept for a subscriber that does not keep up.
@@ -70,6 +118,8 @@ pub(crate) struct Context {
     pub(crate) downloads_dir: PathBuf,
     pub(crate) workers: Workers,
     pub(crate) activity: Arc<Activity>,
+    /// What it may not reach; nothing is kept from it without one.
+    pub(crate) fence: Option<Fence>,
     events: broadcast::Sender<Event>,
     inner: Mutex<Inner>,
     changed: Notify,
@@ -89,6 +139,13 @@ pub(crate) struct Inner {
     pub(crate) gone: Option<Error>,
 }
 
+impl Inner {
+    fn at(&self, target: &TargetId) -> Option<TabAt> {
+        let index = self.tabs.iter().position(|tab| tab.target == *target)?;
+        Some(TabAt { id: target.to_string(), number: index + 1 })
+    }
+}
+
 impl Context {
     pub(crate) fn new(
         id: Option<BrowserContextId>,
@@ -96,6 +153,8 @@ impl Context {
         downloads_dir: PathBuf,
         viewport: Viewport,
         activity: Arc<Activity>,
+        events: broadcast::Sender<Event>,
+        fence: Option<Fence>,
     ) -> Arc<Context> {
         let inner = Inner {
             tabs: Vec::new(),
@@ -113,7 +172,8 @@ impl Context {
             downloads_dir,
             workers: Workers::default(),
             activity,
-            events: broadcast::Sender::new(BACKLOG),
+            fence,
+            events,
             inner: Mutex::new(inner),
             changed: Notify::new(),
         })
@@ -124,8 +184,9 @@ impl Context {
         let _ = self.events.send(event);
     }
 
-    pub(crate) fn events(&self) -> broadcast::Receiver<Event> {
-        self.events.subscribe()
+    /// The tab as events name it, if it is one of ours.
+    pub(crate) fn tab_at(&self, target: &TargetId) -> Option<TabAt> {
+        self.inner().at(target)
     }
 
     pub(crate) fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -157,7 +218,12 @@ impl Context {
             });
         }
         if !full {
-            self.update(|inner| inner.tabs.push(tab.clone()));
+            self.update(|inner| {
+                inner.tabs.push(tab.clone());
+                let opener = tab.opener.as_ref().and_then(|opener| inner.at(opener));
+                let at = TabAt { id: tab.target.to_string(), number: inner.tabs.len() };
+                self.emit(Event::TabOpened { tab: at, url: url.to_owned(), opener });
+            });
         }
         !full
     }
@@ -165,7 +231,9 @@ impl Context {
     /// Drops a closed tab; the one before it becomes the active one.
     pub(crate) fn dismiss(&self, target: &TargetId) {
         self.update(|inner| {
-            if let Some(index) = inner.tabs.iter().position(|tab| tab.target == *target) {
+            if let Some(tab) = inner.at(target) {
+                let index = tab.number - 1;
+                self.emit(Event::TabClosed { tab });
                 let closed = inner.tabs.remove(index);
                 inner.closed_tabs.truncate(CLOSED_TABS - 1);
                 inner.closed_tabs.push_front((closed.target.clone(), closed.opener.clone()));
@@ -179,6 +247,9 @@ impl Context {
     /// Nothing more comes of the context or its tabs; whoever waits for them is told why.
     pub(crate) fn end(&self, end: &End, error: &Error) {
         let tabs = self.update(|inner| {
+            if let (None, End::BrowserGone(reason)) = (&inner.gone, end) {
+                self.emit(Event::BrowserEnded { reason: reason.clone() });
+            }
             inner.gone.get_or_insert_with(|| error.clone());
             inner.tabs.clone()
         });

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use legwork_cdp::{FrameId, RawEvent, Session, network, page, runtime};
 
 use crate::console::Origin;
-use crate::context::Event;
+use crate::context::{Event, TabAt};
 use crate::frame::WorldId;
+use crate::guard::{Blocked, Fence};
 use crate::messages::{console_called, exception, log_event};
 use crate::network::http_status;
 use crate::tab::{Dialog, End, Happening, State, Tab};
@@ -23,6 +24,7 @@ pub(crate) fn apply(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
             if event.method == "Inspector.targetCrashed" && tab.session.id() == session.id() =>
         {
             tab.update(|state| state.end = Some(End::Crashed));
+            tell(tab, |tab| Event::PageCrashed { tab });
         }
         "Input" if event.method == "Input.dragIntercepted" => {
             if let Some(drag) = event.parse::<legwork_cdp::input::DragIntercepted>() {
@@ -104,9 +106,13 @@ fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
         "Page.frameRequestedNavigation" => with(tab, event, requested_navigation),
         "Page.frameStartedNavigating" => with(tab, event, started_navigating),
         "Page.frameNavigated" => {
-            with(tab, event, |state, e: page::FrameNavigated| navigated(state, session, e));
+            let moved = |e| tab.update(|state| navigated(state, session, e));
+            arrived(tab, event.parse().and_then(moved));
         }
-        "Page.navigatedWithinDocument" => with(tab, event, routed),
+        "Page.navigatedWithinDocument" => {
+            let moved = |e| tab.update(|state| routed(state, e));
+            arrived(tab, event.parse().and_then(moved));
+        }
         "Page.lifecycleEvent" => with(tab, event, lifecycle),
         "Page.frameStoppedLoading" => with(tab, event, |state, e: page::FrameStoppedLoading| {
             if let Some(frame) = state.frames.get_mut(&e.frame_id) {
@@ -127,29 +133,40 @@ fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
 }
 
 fn dialog_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
-    let page = tab.target.to_string();
     let opening = event.method == "Page.javascriptDialogOpening";
     let opened = opening.then(|| event.parse::<page::JavascriptDialogOpening>()).flatten();
-    let told = match opened {
+    match opened {
         Some(e) => {
             let (kind, message, default_text) = (e.kind, e.message, e.default_prompt);
-            let dialog = Dialog { kind, message, default_text };
+            let dialog = Dialog { kind, message, default_text, url: e.url };
             tab.update(|state| {
                 state.dialog = Some(dialog.clone());
                 state.note(Happening::Dialog(dialog.clone()));
             });
-            Event::DialogOpened { page, dialog }
+            tell(tab, |tab| Event::DialogOpened { tab, dialog });
         }
         None => {
             tab.update(|state| {
                 state.dialog = None;
                 state.note(Happening::DialogClosed);
             });
-            Event::DialogClosed { page }
+            tell(tab, |tab| Event::DialogClosed { tab });
         }
-    };
-    if let Some(context) = tab.context.upgrade() {
-        context.emit(told);
+    }
+}
+
+/// The tab's own page is at this address now.
+fn arrived(tab: &Arc<Tab>, url: Option<String>) {
+    if let Some(url) = url {
+        tell(tab, |tab| Event::Navigated { tab, url });
+    }
+}
+
+/// Tells whoever listens what happened in a tab.
+fn tell(tab: &Arc<Tab>, event: impl FnOnce(TabAt) -> Event) {
+    let Some(context) = tab.context.upgrade() else { return };
+    if let Some(at) = context.tab_at(&tab.target) {
+        context.emit(event(at));
     }
 }
 
@@ -183,7 +200,8 @@ fn started_navigating(state: &mut State, event: page::FrameStartedNavigating) {
     state.note(Happening::Navigating { main });
 }
 
-fn navigated(state: &mut State, session: &Session, event: page::FrameNavigated) {
+/// Gives the new address of the tab, if the document is its own.
+fn navigated(state: &mut State, session: &Session, event: page::FrameNavigated) -> Option<String> {
     let page::Frame { id, parent_id, loader_id, url, url_fragment, unreachable_url, .. } =
         event.frame;
     let frame = state.frames.enter(id, parent_id, session);
@@ -200,15 +218,18 @@ fn navigated(state: &mut State, session: &Session, event: page::FrameNavigated) 
         state.network.forget_in_flight();
     }
     state.note(Happening::Navigated { main });
+    main.then(|| state.url().to_owned())
 }
 
-fn routed(state: &mut State, event: page::NavigatedWithinDocument) {
+fn routed(state: &mut State, event: page::NavigatedWithinDocument) -> Option<String> {
     let main = state.frames.is_root(&event.frame_id);
-    let Some(frame) = state.frames.get_mut(&event.frame_id) else { return };
+    let frame = state.frames.get_mut(&event.frame_id)?;
     let from = std::mem::replace(&mut frame.url, event.url.clone());
-    if main && from != event.url {
-        state.note(Happening::Routed { to: event.url });
+    if !main || from == event.url {
+        return None;
     }
+    state.note(Happening::Routed { to: event.url.clone() });
+    Some(event.url)
 }
 
 fn lifecycle(state: &mut State, event: page::LifecycleEvent) {
@@ -309,11 +330,28 @@ fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
             }
         }),
         "Network.loadingFailed" => with(tab, event, |state, e: network::LoadingFailed| {
-            let reason = e.blocked_reason.unwrap_or(e.error_text);
+            let blocked = refusal(tab, state, &e);
+            let reason = match &blocked {
+                Some(blocked) => format!("blocked by the rule {}", blocked.rule),
+                None => e.blocked_reason.unwrap_or(e.error_text),
+            };
+            if let Some(blocked) = blocked {
+                state.note(Happening::Blocked(blocked));
+            }
             if state.network.fail(&e.request_id, reason, e.timestamp) {
                 state.note(Happening::RequestEnded);
             }
         }),
         _ => {}
     }
+}
+
+/// The guard's refusal that made a request fail, if one did.
+fn refusal(tab: &Tab, state: &State, failed: &network::LoadingFailed) -> Option<Blocked> {
+    let context = tab.context.upgrade()?;
+    let Fence { gate, .. } = context.fence.as_ref()?;
+    // Chrome has reasons of its own, such as a content policy; ours it calls `inspector` or nothing.
+    let ours = matches!(failed.blocked_reason.as_deref(), None | Some("inspector" | "other"));
+    let (url, kind) = state.network.asked(&failed.request_id).filter(|_| ours)?;
+    gate.blame(url, kind, state.url())
 }

@@ -132,6 +132,11 @@ impl Network {
         self.finish(id, None, at)
     }
 
+    /// The address and kind of a request.
+    pub(crate) fn asked(&self, id: &RequestId) -> Option<(&str, &str)> {
+        self.records.get(id).map(|record| (record.url.as_str(), record.kind.as_str()))
+    }
+
     /// Why a request failed, if it did.
     pub(crate) fn failure(&self, id: &RequestId) -> Option<&str> {
         self.records.get(id)?.failure.as_deref()

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::download::{Download, Progress};
+use crate::guard::Blocked;
 use crate::tab::Dialog;
 
 /// What happened after an action.
@@ -123,6 +124,8 @@ pub enum Effect {
         /// Its text.
         text: String,
     },
+    /// The session's guard did not let something through; told once for each host.
+    Blocked(Blocked),
     /// An error reached the console.
     ConsoleError(String),
     /// The focus moved.
@@ -224,6 +227,7 @@ impl fmt::Display for Effect {
             Effect::Expanded(false) => write!(f, "collapsed"),
             Effect::Invalid { field, message } => write!(f, "refused: {field}: {message}"),
             Effect::Shown { kind, text } => write!(f, "{kind}: {text}"),
+            Effect::Blocked(blocked) => write!(f, "blocked: {blocked}"),
             Effect::ConsoleError(text) => write!(f, "console error: {text}"),
             Effect::Focused(what) => write!(f, "focus on {what}"),
             Effect::Scrolled { y, bottom, .. } => write!(f, "at {y} of {bottom} pixels"),

@@ -1,6 +1,8 @@
 //! Pictures made to fit: decode, scale down, encode. Pure, and blocking: a large picture takes
 //! tens of milliseconds, so callers hand it to a blocking thread.
 
+mod heic;
+
 use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
 
@@ -41,7 +43,7 @@ impl Format {
 /// The format to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// That of the input where it can be written (PNG and JPEG), PNG otherwise.
+    /// That of the input where it can be written (PNG and JPEG), JPEG for an opaque HEIC, PNG otherwise.
     Same,
     /// PNG.
     Png,
@@ -82,6 +84,12 @@ pub enum PictureError {
     /// The bytes are no picture in a format that can be read.
     #[error("This is not a PNG, JPEG, GIF or WebP picture.")]
     NotAPicture,
+    /// The picture is in HEIC, and cannot be read.
+    #[error("This is a HEIC picture, which cannot be read here: {0}.")]
+    Heic(String),
+    /// The picture is in AVIF.
+    #[error("This is an AVIF picture, which cannot be read here.")]
+    Avif,
     /// The picture ends too early. (A JPEG without its end is shown as far as it goes, as browsers
     /// do.)
     #[error("The picture is cut off: its data ends too early.")]
@@ -105,6 +113,11 @@ pub enum PictureError {
 /// Makes a picture fit: no side is longer than `max_side`, the proportions stay. One that fits and
 /// has the right format is handed back as it is; only its header is read.
 pub fn fit(bytes: &[u8], output: Output, max_side: u32) -> Result<Picture<'_>, PictureError> {
+    match heic::kind(bytes) {
+        Some(heic::Kind::Heic) => return converted(heic::decode(bytes)?, output, max_side),
+        Some(heic::Kind::Avif) => return Err(PictureError::Avif),
+        None => {}
+    }
     let Header { format, width, height } = header(bytes)?;
     let fits = width.max(height) <= max_side.max(1);
     let wanted = match output {
@@ -119,19 +132,32 @@ pub fn fit(bytes: &[u8], output: Output, max_side: u32) -> Result<Picture<'_>, P
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
         return Err(PictureError::TooLarge { width, height });
     }
-    let decoded = decode(bytes)?;
-    let longest = decoded.width().max(decoded.height());
+    written(decode(bytes)?, output, format, max_side)
+}
+
+/// A photo in a format that nobody else reads, in one that everybody does.
+fn converted(
+    decoded: DynamicImage,
+    output: Output,
+    max_side: u32,
+) -> Result<Picture<'static>, PictureError> {
+    let like = if decoded.color().has_alpha() { Format::Png } else { Format::Jpeg };
+    written(decoded, output, like, max_side)
+}
+
+/// Scales a picture down if need be, and encodes it.
+fn written(
+    decoded: DynamicImage,
+    output: Output,
+    like: Format,
+    max_side: u32,
+) -> Result<Picture<'static>, PictureError> {
+    let longest = decoded.width().max(decoded.height()).max(1);
     let scale = f64::from(max_side.clamp(1, longest)) / f64::from(longest);
-    let scaled = if fits { decoded } else { scale_down(&decoded, scale) };
+    let scaled = if scale < 1.0 { scale_down(&decoded, scale) } else { decoded };
     let (width, height) = (scaled.width(), scaled.height());
-    let (bytes, format) = encode(scaled, output, format)?;
-    Ok(Picture {
-        bytes: bytes.into(),
-        format,
-        width,
-        height,
-        scale: if fits { 1.0 } else { scale },
-    })
+    let (bytes, format) = encode(scaled, output, like)?;
+    Ok(Picture { bytes: bytes.into(), format, width, height, scale })
 }
 
 /// Reads a picture's format and size from its header, and nothing else of it.
@@ -370,5 +396,37 @@ mod tests {
         bytes.splice(2..2, exif.iter().copied());
         let picture = fit(&bytes, Output::Same, 20).expect("it can be scaled");
         assert_eq!((picture.width, picture.height), (10, 20));
+    }
+
+    #[cfg(feature = "heic")]
+    #[test]
+    fn a_heic_becomes_a_jpeg_with_its_colours_or_a_png_with_its_glass() {
+        let quarters = include_bytes!("../tests/pictures/quarters.heic");
+        let picture = fit(quarters, Output::Same, 1000).expect("it can be converted");
+        assert_eq!((picture.format, picture.width, picture.height), (Format::Jpeg, 96, 64));
+        let back = image::load_from_memory(&picture.bytes).expect("a JPEG").to_rgb8();
+        for ((x, y), expected) in
+            [((10, 10), [200, 30, 30]), ((85, 10), [30, 160, 30]), ((10, 55), [30, 30, 200])]
+        {
+            let pixel = back.get_pixel(x, y).0;
+            assert!(pixel.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 6), "{pixel:?}");
+        }
+        let small = fit(quarters, Output::Png, 48).expect("it can be scaled");
+        assert_eq!((small.format, small.width, small.height), (Format::Png, 48, 32));
+        let glass = include_bytes!("../tests/pictures/glass.heic");
+        let picture = fit(glass, Output::Same, 1000).expect("it can be converted");
+        let back = image::load_from_memory(&picture.bytes).expect("a PNG").to_rgba8();
+        assert_eq!((back.get_pixel(10, 10).0[3], back.get_pixel(85, 10).0[3]), (0, 255));
+    }
+
+    #[test]
+    fn a_heic_that_cannot_be_read_says_what_it_is() {
+        let quarters = include_bytes!("../tests/pictures/quarters.heic");
+        for end in [40, 200, quarters.len() - 100] {
+            let told = fit(&quarters[..end], Output::Same, 100).expect_err("it is cut off");
+            assert!(matches!(told, PictureError::Heic(_) | PictureError::Truncated), "{told}");
+        }
+        let avif = b"\0\0\0\x18ftypavif\0\0\0\0mif1avif";
+        assert!(matches!(fit(avif, Output::Same, 100), Err(PictureError::Avif)));
     }
 }

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::download;
 use crate::error::Error;
 use crate::events;
+use crate::guard::{Fence, intercept};
 use crate::tab::{End, Tab};
 use crate::walker;
 
@@ -72,12 +73,18 @@ impl Registry {
         let Some(connection) = self.connection.get() else { return };
         let session = connection.session(event.session_id.clone());
         let info = event.target_info;
+        let target = info.target_id.clone();
         let context = self.context(info.browser_context_id.as_ref());
+        let fence = context.as_ref().and_then(|context| context.fence.clone());
         let route = match (info.kind.as_str(), parent, context) {
             ("page", None, Some(context)) => {
                 let tab = Tab::new(info.target_id, info.opener_id, session.clone(), &context);
                 if !context.admit(&tab, &info.url) {
-                    // Its opener waits for it to run, so it has to before it goes.
+                    // Its opener waits for it to run, so it has to before it goes. What it asks for
+                    // meanwhile is never answered where requests are judged.
+                    if context.fence.as_ref().is_some_and(Fence::intercepts) {
+                        session.notify(&intercept::everything());
+                    }
                     session.notify(&runtime::RunIfWaitingForDebugger {});
                     let target_id = tab.target.clone();
                     connection.root().notify(&target::CloseTarget { target_id });
@@ -100,10 +107,41 @@ impl Registry {
             self.routes().insert(event.session_id, route.clone());
         }
         match route {
-            Some(Route::Tab(tab)) => begin_page(&session, &tab, event.waiting_for_debugger),
-            Some(Route::Worker(_) | Route::ServiceWorker(_)) => begin_worker(&session),
+            Some(Route::Tab(tab)) => {
+                begin_page(&session, &tab, event.waiting_for_debugger);
+                intercept::release(&session, fence_of(&tab).as_ref(), &tab.target);
+            }
+            Some(Route::Worker(tab)) => {
+                begin_worker(&session);
+                intercept::release(&session, fence_of(&tab).as_ref(), &tab.target);
+            }
+            Some(Route::ServiceWorker(_)) => {
+                begin_worker(&session);
+                intercept::release(&session, fence.as_ref(), &target);
+            }
+            // Of a kind we know nothing of: it does not run where its requests would have to be judged.
+            None if fence.as_ref().is_some_and(Fence::intercepts) => {
+                connection.root().notify(&target::CloseTarget { target_id: target });
+            }
             None => session.notify(&runtime::RunIfWaitingForDebugger {}),
         }
+    }
+
+    /// A request waits to be judged. Without a guard nothing would have stopped it.
+    fn paused(&self, event: RawEvent<'_>, route: Option<Route>) {
+        let (Some(connection), Some(id)) = (self.connection.get(), event.session) else { return };
+        let (context, page) = match route {
+            Some(Route::Tab(tab) | Route::Worker(tab)) => {
+                let page = tab.state().url().to_owned();
+                (tab.context.upgrade(), Some(page))
+            }
+            Some(Route::ServiceWorker(context)) => (Some(context), None),
+            None => (None, None),
+        };
+        let fence = context.as_ref().and_then(|context| context.fence.as_ref());
+        let Some(Fence { gate, .. }) = fence else { return };
+        let session = connection.session(SessionId::from(id));
+        intercept::paused(gate, &session, event, page.as_deref());
     }
 
     fn detached(&self, session: &SessionId) {
@@ -160,6 +198,7 @@ impl Handler for Registry {
                     self.detached(&detached.session_id);
                 }
             }
+            "Fetch.requestPaused" => self.paused(event, route),
             method if method.starts_with("ServiceWorker.") => {
                 if let Some(Route::Tab(tab)) = route
                     && let Some(context) = tab.context.upgrade()
@@ -197,6 +236,10 @@ impl Handler for Registry {
     }
 }
 
+fn fence_of(tab: &Tab) -> Option<Fence> {
+    tab.context.upgrade().and_then(|context| context.fence.clone())
+}
+
 /// Everything a page needs before it runs, sent in one go.
 fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
     let whole_page = tab.session.id() == session.id();
@@ -227,13 +270,11 @@ fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
     if !waiting {
         events::adopt_existing_frames(tab.clone(), session.clone());
     }
-    session.notify(&runtime::RunIfWaitingForDebugger {});
 }
 
 fn begin_worker(session: &Session) {
     session.notify(&runtime::Enable {});
     session.notify(&log::Enable {});
-    session.notify(&runtime::RunIfWaitingForDebugger {});
 }
 
 /// Attaches to targets of these kinds, now and later, before they run.

@@ -11,9 +11,13 @@ use tokio::time::Instant;
 use crate::activity::Activity;
 use crate::browser::Browser;
 use crate::config::{Config, SessionOptions};
-use crate::context::{Context, Event};
+use crate::context::{self, Context, Event};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
+use crate::guard::gate::Gate;
+use crate::guard::proxy::Proxy;
+use crate::guard::resolve::System;
+use crate::guard::{Blocked, Fence, Guarded};
 use crate::launch::Launch;
 use crate::page::Page;
 use crate::refs::Numbers;
@@ -43,11 +47,13 @@ impl Engine {
     pub fn session(&self, options: SessionOptions) -> Session {
         let session = Arc::new(SessionInner {
             engine: self.inner.clone(),
+            gate: options.guard.clone().map(Gate::new),
             options,
             live: tokio::sync::Mutex::new(None),
             notices: Mutex::new(Vec::new()),
             numbers: Numbers::default(),
             activity: Activity::new(),
+            events: context::events(),
             closed: tokio::sync::watch::Sender::new(false),
         });
         let watched = Arc::downgrade(&session);
@@ -90,7 +96,8 @@ impl EngineInner {
     fn launch(&self, options: &SessionOptions) -> Launch {
         let configured = self.config.launch.clone();
         let user_data_dir = options.user_data_dir.clone().or(configured.user_data_dir.clone());
-        Launch { headed: options.headed || configured.headed, user_data_dir, ..configured }
+        let headed = options.headed || configured.headed;
+        Launch { headed, user_data_dir, guarded: options.guard.is_some(), ..configured }
     }
 
     /// Whether the session has a browser to itself: a profile cannot be shared.
@@ -116,11 +123,32 @@ impl EngineInner {
         });
     }
 
-    async fn browser(&self, options: &SessionOptions) -> Result<Arc<Browser>> {
+    /// Whether the session's browser is somebody else's.
+    fn is_attached(&self, options: &SessionOptions) -> bool {
+        self.config.attach.is_some() && !self.is_own(options)
+    }
+
+    /// Puts a session's guard in force, or says why it cannot be.
+    async fn fence(&self, options: &SessionOptions, gate: Arc<Gate>) -> Result<Fence> {
+        if self.is_attached(options) {
+            return Ok(Fence { gate, proxy: None });
+        }
+        let resolver = self.config.resolver.clone().unwrap_or_else(|| Arc::new(System));
+        let proxy = Proxy::start(gate.clone(), resolver).await.map_err(|error| {
+            Error::Invalid(format!("the guard of the session cannot listen on loopback: {error}"))
+        })?;
+        Ok(Fence { gate, proxy: Some(Arc::new(proxy)) })
+    }
+
+    async fn browser(
+        &self,
+        options: &SessionOptions,
+        fence: Option<&Fence>,
+    ) -> Result<Arc<Browser>> {
         let launch = self.launch(options);
         let folders = Folders::below(self.config.downloads.as_ref());
         if self.is_own(options) {
-            return Browser::launch(&launch, folders).await;
+            return Browser::launch(&launch, folders, fence).await;
         }
         let mut shared = self.shared.lock().await;
         if let Some(browser) = shared.get(&launch).filter(|browser| browser.is_alive()) {
@@ -132,7 +160,7 @@ impl EngineInner {
                 let options = WebSocketOptions { headers, ..Default::default() };
                 Browser::attach(url, &options, folders).await?
             }
-            None => Browser::launch(&launch, folders).await?,
+            None => Browser::launch(&launch, folders, fence).await?,
         };
         shared.insert(launch, browser.clone());
         Ok(browser)
@@ -148,11 +176,14 @@ pub struct Session {
 struct SessionInner {
     engine: Arc<EngineInner>,
     options: SessionOptions,
+    gate: Option<Arc<Gate>>,
     live: tokio::sync::Mutex<Option<Live>>,
     notices: Mutex<Vec<String>>,
     /// Ref numbers are the session's, whatever becomes of its tabs and browsers.
     numbers: Numbers,
     activity: Arc<Activity>,
+    /// One stream, whatever becomes of browsers.
+    events: tokio::sync::broadcast::Sender<Event>,
     closed: tokio::sync::watch::Sender<bool>,
 }
 
@@ -226,10 +257,16 @@ impl Session {
     }
 
     async fn start(&self) -> Result<Live> {
-        let browser = self.inner.engine.browser(&self.inner.options).await?;
+        let SessionInner { engine, options, gate, .. } = &*self.inner;
+        let fence = match gate {
+            Some(gate) => Some(engine.fence(options, gate.clone()).await?),
+            None => None,
+        };
+        let browser = engine.browser(options, fence.as_ref()).await?;
         let downloads = browser.folders.make()?;
         let activity = self.inner.activity.clone();
-        let context = browser.context(downloads, self.inner.options.viewport, activity).await?;
+        let (viewport, events) = (options.viewport, self.inner.events.clone());
+        let context = browser.context(downloads, viewport, activity, events, fence).await?;
         context.update(|inner| inner.numbers = self.inner.numbers.clone());
         Ok(Live { browser, context })
     }
@@ -238,6 +275,22 @@ impl Session {
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = self.inner.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)
+    }
+
+    /// What the session's guard did not let through, oldest first; the last few hundred.
+    pub fn blocked(&self) -> Vec<Blocked> {
+        self.inner.gate.as_ref().map(|gate| gate.blocked()).unwrap_or_default()
+    }
+
+    /// What keeps the session from places it may not reach.
+    pub fn guarded(&self) -> Guarded {
+        let SessionInner { engine, options, gate, .. } = &*self.inner;
+        match gate {
+            None => Guarded::No,
+            Some(_) if engine.is_attached(options) => Guarded::Interception,
+            Some(gate) if gate.reads_addresses() => Guarded::ProxyAndInterception,
+            Some(_) => Guarded::Proxy,
+        }
     }
 
     /// All tabs, in the order they were opened; the active one is [`Session::page`].
@@ -256,11 +309,9 @@ impl Session {
         Ok(self.page_of(tab))
     }
 
-    /// Dialogs and downloads as they happen, in every tab; starts the browser if there is none. Ends
-    /// with the browser.
-    pub async fn events(&self) -> Result<tokio::sync::broadcast::Receiver<Event>> {
-        let (live, _) = self.live(&mut *self.inner.live.lock().await).await?;
-        Ok(live.context.events())
+    /// What happens in every tab from now on, as it happens. Starts no browser, and ends with the session.
+    pub fn events(&self) -> tokio::sync::broadcast::Receiver<Event> {
+        self.inner.events.subscribe()
     }
 
     /// The process id of the Chrome this session is in, if we started it.
@@ -287,8 +338,16 @@ impl Session {
 
     /// Closes the session with all its tabs; a browser of its own ends with it.
     pub async fn close(&self) {
-        self.inner.closed.send_replace(true);
-        let Some(Live { browser, context }) = self.inner.live.lock().await.take() else { return };
+        let closed_before = self.inner.closed.send_replace(true);
+        if let Some(live) = self.inner.live.lock().await.take() {
+            self.leave(live).await;
+        }
+        if !closed_before {
+            let _ = self.inner.events.send(Event::SessionClosed);
+        }
+    }
+
+    async fn leave(&self, Live { browser, context }: Live) {
         browser.drop_context(&context).await;
         let own = self.inner.engine.is_own(&self.inner.options);
         if own {
@@ -304,7 +363,9 @@ impl Session {
 
 impl Drop for SessionInner {
     fn drop(&mut self) {
-        self.closed.send_replace(true);
+        if !self.closed.send_replace(true) {
+            let _ = self.events.send(Event::SessionClosed);
+        }
         let Some(Live { browser, context }) = self.live.get_mut().take() else { return };
         browser.folders.remove_if_empty(&context.downloads_dir);
         let engine = self.engine.clone();

@@ -15,15 +15,19 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use crate::rpc::SessionEvent;
 use link::Link;
 
 pub use call::{CallEvent, CallOptions};
 pub use failure::{Error, Failure};
 pub use provider::{Process, Running, Sidecar, SidecarProvider, Starting};
-pub use results::{Extracted, Listed, Opened, Version};
+pub use results::{Extracted, Listed, Opened, Session, Version};
 
 /// Who hears of every call.
 pub type Telemetry = Arc<dyn Fn(&CallEvent) + Send + Sync>;
+
+/// Who hears of what the browser does unasked.
+pub type Events = Arc<dyn Fn(&SessionEvent) + Send + Sync>;
 
 /// How a client behaves.
 #[derive(Clone)]
@@ -39,6 +43,10 @@ pub struct Options {
     pub session: Option<String>,
     /// Who hears of every call.
     pub telemetry: Option<Telemetry>,
+    /// Who hears of dialogs, downloads, windows, navigations and crashes, in every session, as they
+    /// happen. It is called where answers are read, so it must not wait. Every sidecar is asked for them
+    /// when it is connected, also one that replaces another.
+    pub events: Option<Events>,
 }
 
 impl Default for Options {
@@ -49,6 +57,7 @@ impl Default for Options {
             retries: 1,
             session: None,
             telemetry: None,
+            events: None,
         }
     }
 }
@@ -74,6 +83,8 @@ struct State {
     session: Option<String>,
     /// There is a page that would be lost with the sidecar.
     in_use: bool,
+    /// Who greeted us last.
+    greeted: Option<Version>,
 }
 
 impl Client {
@@ -100,7 +111,7 @@ impl Client {
         options: Options,
     ) -> Result<Client, Failure> {
         let client = Client::with(None, options);
-        let link = Link::new(Sidecar::streams(reader, writer));
+        let link = Link::new(Sidecar::streams(reader, writer), client.inner.options.events.clone());
         client.greet(&link).await?;
         client.state().link = Some(Arc::new(link));
         Ok(client)
@@ -114,6 +125,11 @@ impl Client {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who the sidecar said it is when it was connected; nothing before that.
+    pub fn greeted(&self) -> Option<Version> {
+        self.state().greeted.clone()
     }
 
     /// The session of calls that name none.
@@ -134,7 +150,7 @@ impl Client {
         let Some(provider) = &self.inner.provider else {
             return Err(old.map_or_else(Failure::ended, |link| link.why()));
         };
-        let link = Link::new(provider.start().await?);
+        let link = Link::new(provider.start().await?, self.inner.options.events.clone());
         self.greet(&link).await?;
         let link = Arc::new(link);
         self.state().link = Some(link.clone());
@@ -146,7 +162,7 @@ impl Client {
     }
 
     /// Asks who is there, and whether we speak the same protocol.
-    async fn greet(&self, link: &Link) -> Result<Version, Failure> {
+    async fn greet(&self, link: &Link) -> Result<(), Failure> {
         let limit = self.inner.options.start_timeout;
         let ours = serde_json::json!({ "protocol_version": crate::rpc::PROTOCOL });
         let asked = link.ask("browser.version", results::object(ours), None);
@@ -157,12 +173,28 @@ impl Client {
         let version = answer.map_err(|error| Failure::Protocol(error.message))?;
         let version: Version = results::read("browser.version", version)?;
         match crate::rpc::negotiate(version.protocol_version) {
-            Some(spoken) if spoken == version.protocol_version => Ok(version),
+            Some(spoken) if spoken == version.protocol_version => {
+                self.state().greeted = Some(version);
+                self.subscribe(link).await
+            }
             _ => Err(Failure::Protocol(format!(
                 "the sidecar speaks protocol {}, and this host {}",
                 version.protocol_version,
                 crate::rpc::PROTOCOL
             ))),
+        }
+    }
+
+    /// Asks to be told what happens, if somebody here wants to know.
+    async fn subscribe(&self, link: &Link) -> Result<(), Failure> {
+        if self.inner.options.events.is_none() {
+            return Ok(());
+        }
+        let limit = self.inner.options.start_timeout;
+        let asked = link.ask("browser.subscribe", Default::default(), None);
+        match tokio::time::timeout(limit, asked).await {
+            Ok(answer) => answer?.map(drop).map_err(|error| Failure::Protocol(error.message)),
+            Err(_) => Err(Failure::timed_out("browser.subscribe", limit)),
         }
     }
 

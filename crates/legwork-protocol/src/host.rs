@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::ToolError;
@@ -43,10 +44,14 @@ impl ToolCall {
 }
 
 /// A question to the person for whom something is done: may it be done?
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     /// Names it.
     pub id: String,
+    /// The session it would be done in.
+    pub session: String,
+    /// The door the call came through.
+    pub door: String,
     /// What would be done, in a sentence: the action and the element.
     pub action: String,
     /// The site it would be done on.
@@ -58,7 +63,8 @@ pub struct Question {
 }
 
 /// What a person says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Answer {
     /// Do it, this once.
     Approve,
@@ -66,6 +72,16 @@ pub enum Answer {
     Always,
     /// Do not.
     Deny,
+}
+
+impl Question {
+    /// The question as a person reads it.
+    pub fn told(&self) -> String {
+        let Question { session, action, site, because, .. } = self;
+        format!(
+            "May this be done? {action}, on {site} (session {session}). Why you are asked: {because}."
+        )
+    }
 }
 
 /// The answer to a question, on its way; `None` if nobody could be asked. Dropping it takes the question

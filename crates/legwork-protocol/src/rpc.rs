@@ -2,10 +2,12 @@
 //! Never reads a tool's arguments, and needs no async runtime.
 
 mod error;
+mod event;
 mod request;
 mod response;
 
 pub use error::{Details, Error};
+pub use event::{BrowserEvent, Saving, SavingState, SessionEvent, Subscribe};
 pub use request::{Id, Incoming, Params, Request, read};
 pub use response::{Message, Notification, Response};
 

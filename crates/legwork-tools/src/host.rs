@@ -5,12 +5,18 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Config, Engine, SessionOptions};
+use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
+use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
-use crate::files::Files;
+use crate::files::{Files, Jail};
+use crate::news::{News, news};
 use crate::policy::Rules;
+use crate::rate::Rate;
+use crate::redact::Redactor;
+use crate::secrets::Vault;
 use crate::stop::Running;
 
 /// How a host behaves.
@@ -31,6 +37,12 @@ pub struct Settings {
     pub rules: Arc<Rules>,
     /// Who keeps the records.
     pub audit: Arc<dyn Audit>,
+    /// Secrets that may be entered by name.
+    pub vault: Arc<Vault>,
+    /// Files of this machine that pages may be given and callers be shown.
+    pub jail: Arc<Jail>,
+    /// Where people are asked.
+    pub approvals: Arc<Approvals>,
 }
 
 impl Default for Settings {
@@ -44,6 +56,9 @@ impl Default for Settings {
             picture_side: 1568,
             rules: Arc::default(),
             audit: Arc::new(Silent),
+            vault: Arc::default(),
+            jail: Arc::default(),
+            approvals: Arc::new(Approvals::new(None)),
         }
     }
 }
@@ -58,6 +73,8 @@ struct Inner {
     settings: Settings,
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
+    news: News,
+    rate: Rate,
     running: Running,
 }
 
@@ -76,8 +93,9 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(settings: Settings) -> Host {
         let engine = Engine::new(settings.engine.clone());
-        let (desks, running) = Default::default();
-        Host { inner: Arc::new(Inner { settings, engine, desks, running }) }
+        let (desks, rate, running) = Default::default();
+        let inner = Inner { settings, engine, desks, news: news(), rate, running };
+        Host { inner: Arc::new(inner) }
     }
 
     fn desks(&self) -> MutexGuard<'_, HashMap<String, Arc<Desk>>> {
@@ -94,12 +112,28 @@ impl Host {
         let make = || {
             Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
                 .with_defaults(&settings.session)
+                .telling(&self.inner.news)
+                .with_vault(&settings.vault, &settings.jail)
         };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }
 
     pub(crate) fn rules(&self) -> &Rules {
         &self.inner.settings.rules
+    }
+
+    /// What masks the secrets that were read: for whatever leaves beside the answers to calls.
+    pub fn redactor(&self) -> &Redactor {
+        self.inner.settings.vault.redactor()
+    }
+
+    pub(crate) fn rate(&self) -> &Rate {
+        &self.inner.rate
+    }
+
+    /// Where people are asked.
+    pub fn approvals(&self) -> &Arc<Approvals> {
+        &self.inner.settings.approvals
     }
 
     pub(crate) fn running(&self) -> &Running {
@@ -114,6 +148,11 @@ impl Host {
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {
         self.inner.settings.audit.clone()
+    }
+
+    /// What happens in all sessions from now on, as it happens.
+    pub fn events(&self) -> tokio::sync::broadcast::Receiver<SessionEvent> {
+        self.inner.news.subscribe()
     }
 
     /// The sessions that are open now, by name.

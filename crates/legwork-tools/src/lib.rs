@@ -4,7 +4,8 @@
 //!
 //! - [`Host`] is the [`ToolHost`](legwork_protocol::ToolHost): `path` is what happens to a call.
 //! - `policy` alone makes a [`Permitted`] action; the executors in `tools` take nothing else.
-//! - `desk` is what a session needs between calls, `answer` how outcomes are told.
+//! - `desk` is what a session needs between calls, `answer` how outcomes are told, `news` what happens
+//!   unasked.
 
 mod answer;
 mod approvals;
@@ -14,15 +15,22 @@ mod desk;
 mod failure;
 mod files;
 mod host;
+mod look;
+mod news;
 mod path;
 mod policy;
+mod rate;
+mod redact;
+mod secrets;
 mod stop;
 mod tools;
 mod undo;
 
-pub use approvals::Approval;
+pub use approvals::{Approvals, Attendance, Remembered};
 pub use audit::{Audit, Ending, Entry, Judged, Silent};
-pub use files::Files;
+pub use files::{Files, Jail};
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
-pub use policy::{Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};
+pub use policy::{ApprovalRules, Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};
+pub use redact::Redactor;
+pub use secrets::{SecretRule, SecretSource, Vault};

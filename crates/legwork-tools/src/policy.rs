@@ -9,25 +9,36 @@ mod rules;
 
 pub use decision::{Decision, Verdict};
 pub use facts::{Facts, Kind, Meaning};
-pub use rules::Rules;
+pub use rules::{ApprovalRules, Rules};
 
-/// An action that was judged and may be done.
+use crate::approvals::Approval;
+use crate::look::Bound;
+
+/// An action that was judged and may be done, to the elements that were judged with it.
 #[derive(Debug)]
-pub struct Permitted<A>(A);
+pub struct Permitted<A> {
+    action: A,
+    bound: Bound,
+}
 
 impl<A> Permitted<A> {
     /// The action itself.
     pub fn into_action(self) -> A {
-        self.0
+        self.action
+    }
+
+    /// The action and the elements it may be done to.
+    pub(crate) fn into_parts(self) -> (A, Bound) {
+        (self.action, self.bound)
     }
 
     /// The same permission for the arguments inside the action.
     pub(crate) fn narrow<B>(self, inside: impl FnOnce(A) -> B) -> Permitted<B> {
-        Permitted(inside(self.0))
+        Permitted { action: inside(self.action), bound: self.bound }
     }
 
     pub(crate) fn action(&self) -> &A {
-        &self.0
+        &self.action
     }
 }
 
@@ -41,13 +52,12 @@ impl Passed {
     }
 
     /// Somebody who may said yes to exactly this.
-    #[expect(dead_code, reason = "nothing asks yet")]
-    pub(crate) fn approved(_: crate::approvals::Approval) -> Passed {
+    pub(crate) fn approved(_: Approval) -> Passed {
         Passed(())
     }
 }
 
 /// An action with the proof that it may be done.
-pub(crate) fn permit<A>(action: A, _: Passed) -> Permitted<A> {
-    Permitted(action)
+pub(crate) fn permit<A>(action: A, bound: Bound, _: Passed) -> Permitted<A> {
+    Permitted { action, bound }
 }

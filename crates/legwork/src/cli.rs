@@ -2,6 +2,7 @@
 //! daemon; no command means anything of its own.
 
 mod act;
+mod approve;
 mod audit;
 mod batch;
 mod call;
@@ -22,7 +23,6 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use legwork_protocol::{Action, Code, Reply, Span, ToolError};
-use serde_json::{Map, Value};
 
 use crate::config::{Config, Flags};
 use crate::daemon::link::{Link, Starting};
@@ -102,6 +102,11 @@ pub enum Command {
     /// Gets a browser, by the system's package manager where it can
     #[command(after_help = "Example:\n  legwork install --yes")]
     Install(install::Arguments),
+    /// Answers what calls ask before they do something, at a terminal
+    #[command(
+        after_help = "Example:\n  legwork approve --list\n  legwork approve 3f9c01ab22de\n  legwork approve --watch"
+    )]
+    Approve(approve::Arguments),
     /// Prints the completions of a shell
     #[command(
         after_help = "Example:\n  legwork completions bash > ~/.local/share/bash-completion/completions/legwork"
@@ -193,6 +198,14 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         }
         Command::Tools(tools) => tools.show(globals.json),
         Command::Config => manage::config(&globals.load(true)?, globals.json),
+        Command::Approve(arguments) => {
+            let config = globals.load(false)?;
+            let runtime = runtime()?;
+            let done = runtime.block_on(approve::run(arguments, &config, globals.json));
+            // A read of the keyboard cannot be cancelled, so it is not waited for.
+            runtime.shutdown_background();
+            done
+        }
         Command::History => globals.send(&undo::history()),
         Command::Undo { count } => globals.send(&undo::undo(count)),
         Command::Stop { all } => runtime()?.block_on(stop::run(&globals, all)),
@@ -294,18 +307,15 @@ impl Globals {
         starting: &Starting,
         call: &Call,
     ) -> Result<Reply, Failure> {
-        let mut params = call.arguments.clone();
-        params.insert("session".to_owned(), self.session().into());
         let sent = async {
-            let mut link = Link::open(place, starting).await?;
-            link.call(&call.tool, params).await
+            let link = Link::open(place, starting).await?;
+            link.call(&self.session(), &call.tool, call.arguments.clone()).await
         };
-        let value = tokio::select! {
-            answer = sent => answer.map_err(Failure::from)?,
-            _ = tokio::signal::ctrl_c() => return Err(Failure::interrupted()),
-            () = patience(self.timeout, call) => return Err(Failure::from(too_late(self.timeout))),
-        };
-        Ok(reply(value))
+        tokio::select! {
+            answer = sent => answer.map_err(Failure::from),
+            _ = tokio::signal::ctrl_c() => Err(Failure::interrupted()),
+            () = patience(self.timeout, call) => Err(Failure::from(too_late(self.timeout))),
+        }
     }
 }
 
@@ -321,22 +331,6 @@ fn too_late(timeout: Option<Span>) -> ToolError {
     let timeout = timeout.map(|span| span.0).unwrap_or_default();
     ToolError::new(Code::Timeout, format!("there was no answer within {timeout:?}"))
         .with_hint("the call was cancelled; the session can be used on")
-}
-
-/// A result as the reply it was made of: text and pictures, and the rest is data.
-fn reply(value: Value) -> Reply {
-    let mut data = match value {
-        Value::Object(data) => data,
-        Value::Null => Map::new(),
-        other => return Reply::text(other.to_string()),
-    };
-    let text = match data.remove("text") {
-        Some(Value::String(text)) => text,
-        _ => String::new(),
-    };
-    let images = data.remove("images").and_then(|images| serde_json::from_value(images).ok());
-    let data = if data.is_empty() { Value::Null } else { Value::Object(data) };
-    Reply { text, images: images.unwrap_or_default(), data }
 }
 
 impl Level {

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use legwork_tools::audit::{Audit, Store};
 use legwork_tools::engine::{self, SessionOptions};
-use legwork_tools::{Files, Settings};
+use legwork_tools::{Approvals, Files, Settings};
 
-use crate::daemon::state_folder;
+use crate::daemon::{always_file, state_folder};
 use value::Recording;
 
 pub use keys::{KEYS, Key, Values};
@@ -180,8 +180,16 @@ impl Config {
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
             rules: default.rules,
+            vault: default.vault,
+            jail: default.jail,
+            approvals: Arc::new(self.approvals()),
             audit: self.audit_folder().map_or(default.audit, |folder| self.recorder(&folder)),
         }
+    }
+
+    /// Where people are asked, with what they always allow.
+    pub fn approvals(&self) -> Approvals {
+        Approvals::new(Some(always_file()))
     }
 
     /// The folder in which calls are recorded, if they are.

@@ -1,5 +1,6 @@
 //! The program: one subcommand for each door.
 
+mod approve;
 mod cli;
 mod config;
 mod daemon;

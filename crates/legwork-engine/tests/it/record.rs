@@ -126,35 +126,96 @@ async fn service_workers_are_listed_and_their_answers_and_logs_told_apart() {
 }
 
 #[tokio::test]
-async fn dialogs_and_downloads_are_events_as_they_happen() {
+async fn what_happens_in_a_session_is_told_as_it_happens() {
     let site = Site::start(|request| match request.path.as_str() {
         "/file" => Reply::Full {
             status: "200 OK",
             headers: vec![("Content-Disposition", "attachment; filename=a.txt".into())],
             body: b"x".to_vec(),
         },
-        _ => Reply::Html("<button onclick=\"alert('Hi')\">Ask</button>".into()),
+        "/other" => Reply::Html("<title>Other</title>".into()),
+        _ => Reply::Html(
+            "<button onclick=\"alert('Hi')\">Ask</button><a href=#part>Part</a>
+             <button onclick=\"window.open('/other')\">Open</button>"
+                .into(),
+        ),
     })
     .await;
     let folder = tempfile::tempdir().unwrap();
     let config =
         legwork_engine::Config { downloads: Some(folder.path().into()), ..Default::default() };
     let rig = Rig::with(config, Default::default()).await;
-    let mut events = rig.session.events().await.unwrap();
+    let mut events = rig.session.events();
     rig.page.navigate(&site.url("/"), LONG).await.unwrap();
-    let ask = legwork_engine::Target::parse("Ask");
-    rig.page.click(&ask, &Default::default()).await.unwrap();
+    for name in ["Part", "Ask"] {
+        let target = legwork_engine::Target::parse(name);
+        rig.page.click(&target, &Default::default()).await.unwrap();
+    }
     rig.page.answer_dialog(true, None).await.unwrap();
     rig.page.navigate(&site.url("/file"), LONG).await.unwrap();
+    let open = legwork_engine::Target::parse("Open");
+    rig.page.click(&open, &Default::default()).await.unwrap();
+    rig.session.tabs().await.unwrap()[1].close().await.unwrap();
+    rig.session.close().await;
     let mut seen = Vec::new();
-    while seen.len() < 4 {
-        seen.push(match events.recv().await.unwrap() {
-            Event::DialogOpened { dialog, .. } => dialog.message,
-            Event::DialogClosed { .. } => "closed".into(),
-            Event::DownloadBegan(_) => "began".into(),
-            Event::DownloadEnded(download) => format!("{:?}", download.progress),
-        });
+    while seen.last().is_none_or(|last| last != "session closed") {
+        seen.push(told(events.recv().await.unwrap()).replace(&site.url(""), "/"));
     }
-    assert_eq!(seen, ["Hi", "closed", "began", "Done"]);
+    assert_eq!(
+        seen,
+        [
+            "1 at /",
+            "1 at /#part",
+            "1 asks Hi",
+            "1 answered",
+            "began",
+            "Done",
+            "2 opened by 1",
+            "2 at /other",
+            "2 closed",
+            "1 closed",
+            "session closed"
+        ]
+    );
     rig.end().await;
+}
+
+#[tokio::test]
+async fn a_crash_is_told_to_who_listens() {
+    let rig = Rig::new().await;
+    let mut events = rig.session.events();
+    let _ = rig.page.navigate("chrome://crash", LONG).await;
+    let mut seen = Vec::new();
+    while seen.last().is_none_or(|last| last != "1 crashed") {
+        seen.push(told(events.recv().await.unwrap()));
+    }
+    rig.session.page().await.unwrap();
+    let chrome = rig.session.process_id().await.unwrap() as i32;
+    let chrome = rustix::process::Pid::from_raw(chrome).unwrap();
+    rustix::process::kill_process_group(chrome, rustix::process::Signal::KILL).unwrap();
+    while seen.last().is_none_or(|last| last != "browser ended") {
+        seen.push(told(events.recv().await.unwrap()));
+    }
+    rig.session.page().await.unwrap();
+    let last = events.recv().await.unwrap();
+    assert!(told(last).starts_with("1 opened"), "the stream goes on in the next browser");
+    rig.end().await;
+}
+
+fn told(event: Event) -> String {
+    match event {
+        Event::Navigated { tab, url } => format!("{} at {url}", tab.number),
+        Event::TabOpened { tab, opener, .. } => match opener {
+            Some(opener) => format!("{} opened by {}", tab.number, opener.number),
+            None => format!("{} opened", tab.number),
+        },
+        Event::TabClosed { tab } => format!("{} closed", tab.number),
+        Event::DialogOpened { tab, dialog } => format!("{} asks {}", tab.number, dialog.message),
+        Event::DialogClosed { tab } => format!("{} answered", tab.number),
+        Event::DownloadBegan(_) => "began".into(),
+        Event::DownloadEnded(download) => format!("{:?}", download.progress),
+        Event::PageCrashed { tab } => format!("{} crashed", tab.number),
+        Event::BrowserEnded { .. } => "browser ended".into(),
+        Event::SessionClosed => "session closed".into(),
+    }
 }

@@ -48,7 +48,7 @@ pub struct SetOffline {
     pub offline: bool,
 }
 
-/// Reads a picture from a file.
+/// Reads a picture from a file: PNG, JPEG, GIF, WebP or HEIC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadImage {

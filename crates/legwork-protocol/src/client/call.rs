@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::link::Listener;
-use super::results::{self, Extracted, Listed, Opened, Version};
+use super::results::{self, Extracted, Listed, Opened, Session, Sessions, Tools, Version};
 use super::{Client, Error, Failure};
 use crate::args::common::Span;
 use crate::args::see::ExtractFormat;
@@ -55,9 +55,14 @@ impl Client {
 
     /// The tools of a set, for a host to register.
     pub async fn tools(&self, set: &str) -> Result<Vec<Listed>, Error> {
-        let set = results::object(json!({ "set": set }));
-        let mut result = self.request("tools.list", set, CallOptions::default()).await?;
-        Ok(results::read("tools.list", result["tools"].take())?)
+        let Tools { tools } = self.typed("tools.list", json!({ "set": set })).await?;
+        Ok(tools)
+    }
+
+    /// The sessions that are open.
+    pub async fn sessions(&self) -> Result<Vec<Session>, Error> {
+        let Sessions { sessions } = self.typed("browser.sessions", json!({})).await?;
+        Ok(sessions)
     }
 
     /// Opens a page. The calls that follow are for its session.

@@ -10,9 +10,9 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use super::{Failure, Running, Sidecar};
+use super::{Events, Failure, Running, Sidecar};
 use crate::host::Progress;
-use crate::rpc::{self, Id, Message, Notification, Params, Request, Response};
+use crate::rpc::{self, Id, Message, Notification, Params, Request, Response, SessionEvent};
 
 pub(super) type Answer = Result<Value, rpc::Error>;
 pub(super) type Listener = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -30,9 +30,9 @@ struct Ends {
     running: Box<dyn Running>,
 }
 
-#[derive(Default)]
 struct Shared {
     waiting: Mutex<Waiting>,
+    events: Option<Events>,
 }
 
 #[derive(Default)]
@@ -63,9 +63,9 @@ impl Shared {
 }
 
 impl Link {
-    pub(super) fn new(sidecar: Sidecar) -> Link {
+    pub(super) fn new(sidecar: Sidecar, events: Option<Events>) -> Link {
         let Sidecar { reader, writer, running } = sidecar;
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared { waiting: Mutex::default(), events });
         let (out, queue) = mpsc::unbounded_channel();
         let mut tasks = JoinSet::new();
         tasks.spawn(read(reader, shared.clone()));
@@ -215,8 +215,23 @@ fn answer(response: Response, shared: &Shared) -> Result<(), String> {
     Ok(())
 }
 
-/// News are told to the call whose id is their token; others are ignored.
+/// News of a call are told to it, news of the browser to whoever wants them; others are ignored.
 fn tell(news: Notification, shared: &Shared) {
+    match news.method.as_str() {
+        "$/progress" => progress(news, shared),
+        SessionEvent::METHOD => {
+            if let Some(listener) = &shared.events
+                && let Ok(event) = serde_json::from_value(news.params)
+            {
+                listener(&event);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The call that it is about has the token as its id.
+fn progress(news: Notification, shared: &Shared) {
     #[derive(Deserialize)]
     struct Told {
         token: u64,
@@ -227,9 +242,6 @@ fn tell(news: Notification, shared: &Shared) {
         done: u64,
         total: Option<u64>,
         message: String,
-    }
-    if news.method != "$/progress" {
-        return;
     }
     let Ok(Told { token, value }) = serde_json::from_value(news.params) else { return };
     let listener = shared.waiting().calls.get(&token).and_then(|call| call.listener.clone());

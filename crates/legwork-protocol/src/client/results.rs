@@ -31,6 +31,17 @@ pub struct Opened {
     pub text: String,
 }
 
+/// A session that is open in the sidecar.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// Its name.
+    pub session_id: String,
+    /// The address of its page.
+    pub url: Option<String>,
+    /// How many tabs it has.
+    pub tabs: usize,
+}
+
 /// What was extracted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extracted {
@@ -49,6 +60,16 @@ pub struct Listed {
     pub description: String,
     /// The JSON Schema of its arguments.
     pub input_schema: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Tools {
+    pub(super) tools: Vec<Listed>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sessions {
+    pub(super) sessions: Vec<Session>,
 }
 
 /// Reads a result.

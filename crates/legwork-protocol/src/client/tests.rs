@@ -8,6 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use super::*;
 use crate::error::{Code, ToolError};
 use crate::reply::Reply;
+use crate::rpc::BrowserEvent;
 
 /// The sidecar's end of a connection.
 struct Wire {
@@ -61,16 +62,16 @@ where
     }
 }
 
-type Events = Arc<Mutex<Vec<CallEvent>>>;
+type Told = Arc<Mutex<Vec<CallEvent>>>;
 
 /// A client of scripted sidecars, how many were started, and what was told of its calls.
-fn client<S, F>(script: S) -> (Client, Arc<AtomicUsize>, Events)
+fn client<S, F>(script: S) -> (Client, Arc<AtomicUsize>, Told)
 where
     S: Fn(usize, Wire) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = ()> + Send + 'static,
 {
     let started = Arc::new(AtomicUsize::new(0));
-    let events = Events::default();
+    let events = Told::default();
     let heard = events.clone();
     let telemetry: Telemetry = Arc::new(move |event| heard.lock().unwrap().push(event.clone()));
     let options = Options { telemetry: Some(telemetry), ..Options::default() };
@@ -253,4 +254,46 @@ async fn a_sidecar_that_is_not_there_is_told_with_what_to_do() {
     let error = ToolError::from(Error::from(failure));
     assert_eq!(error.code.sidecar(), "ERR_SIDECAR_NOT_FOUND");
     assert!(error.hint.unwrap().contains("/nowhere/legwork"));
+}
+
+#[tokio::test]
+async fn every_sidecar_is_asked_for_events_and_what_is_not_known_yet_is_told_too() {
+    let (heard, mut events) = tokio::sync::mpsc::unbounded_channel();
+    let tell: Events = Arc::new(move |event| drop(heard.send(event.clone())));
+    let started = Arc::new(AtomicUsize::new(0));
+    let script = |number: usize, mut wire: Wire| async move {
+        let asked = wire.next().await.unwrap();
+        assert_eq!(asked["method"], "browser.subscribe");
+        wire.result(&asked, json!({ "events": [] })).await;
+        let event = if number == 0 { "page_crashed" } else { "teleported" };
+        let params = json!({ "session_id": "a", "event": event, "tab": 1 });
+        wire.say(json!({ "jsonrpc": "2.0", "method": "browser.event", "params": params })).await;
+        // The first one dies of its first call.
+        if let Some(asked) = wire.next().await
+            && number > 0
+        {
+            wire.result(&asked, json!({ "tools": [] })).await;
+        }
+    };
+    let options = Options { events: Some(tell), ..Options::default() };
+    let client = Client::new(Scripted { script, started: started.clone() }, options);
+    client.tools("core").await.unwrap();
+    assert_eq!(started.load(Ordering::SeqCst), 2);
+    for expected in [BrowserEvent::PageCrashed { tab: 1 }, BrowserEvent::Other] {
+        assert_eq!(events.recv().await.unwrap().event, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_sidecar_that_cannot_tell_of_events_is_none_for_who_wants_them() {
+    let script = |_, mut wire: Wire| async move {
+        let asked = wire.next().await.unwrap();
+        let error = json!({ "code": -32601, "message": "there is no method" });
+        wire.say(json!({ "jsonrpc": "2.0", "id": asked["id"], "error": error })).await;
+        wire.next().await;
+    };
+    let options = Options { events: Some(Arc::new(|_| {})), ..Options::default() };
+    let started = Arc::new(AtomicUsize::new(0));
+    let failure = Client::start(Scripted { script, started }, options).await.err();
+    assert_eq!(failure, Some(Failure::Protocol("there is no method".to_owned())));
 }

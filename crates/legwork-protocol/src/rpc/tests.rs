@@ -130,3 +130,40 @@ fn the_older_protocol_of_the_two_is_spoken() {
     assert_eq!(negotiate(PROTOCOL + 5), Some(PROTOCOL));
     assert_eq!(negotiate(0), None);
 }
+
+#[test]
+fn events_are_written_with_their_session_and_kind_and_read_again() {
+    let opened = BrowserEvent::DialogOpened {
+        tab: 1,
+        kind: "alert".to_owned(),
+        message: "Hi".to_owned(),
+        default_text: None,
+    };
+    let saving = Saving {
+        url: "http://localhost/a".to_owned(),
+        path: "/tmp/a".to_owned(),
+        received: 1,
+        total: None,
+        state: SavingState::Done,
+    };
+    for (event, expected) in [
+        (
+            opened,
+            r#"{"session_id":"a","event":"dialog_opened","tab":1,"kind":"alert","message":"Hi"}"#,
+        ),
+        (
+            BrowserEvent::DownloadEnded(saving),
+            r#"{"session_id":"a","event":"download_ended","url":"http://localhost/a","path":"/tmp/a","received":1,"state":"done"}"#,
+        ),
+        (BrowserEvent::SessionClosed, r#"{"session_id":"a","event":"session_closed"}"#),
+    ] {
+        let told = SessionEvent { session_id: "a".to_owned(), event };
+        assert_eq!(serde_json::to_string(&told).unwrap(), expected);
+        assert_eq!(serde_json::from_str::<SessionEvent>(expected).unwrap(), told);
+        assert!(expected.contains(&format!(r#""event":"{}""#, told.event.kind())));
+        assert!(BrowserEvent::KINDS.contains(&told.event.kind()));
+    }
+    let newer = r#"{"session_id":"a","event":"teleported","to":"elsewhere"}"#;
+    let read: SessionEvent = serde_json::from_str(newer).unwrap();
+    assert_eq!(read.event, BrowserEvent::Other);
+}

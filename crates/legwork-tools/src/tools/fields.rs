@@ -8,26 +8,29 @@ use legwork_protocol::{Code, FormFields, FormValue, ToolError};
 use super::target;
 use crate::answer::MASKED;
 use crate::failure::from_engine;
+use crate::secrets::has_secret;
 
 /// A field that was found, and what it is to hold.
-pub(super) struct Planned {
+pub(crate) struct Planned {
     /// As the caller called it.
-    pub(super) name: String,
-    pub(super) target: Target,
-    pub(super) reference: String,
-    pub(super) value: FormValue,
+    pub(crate) name: String,
+    pub(crate) target: Target,
+    pub(crate) reference: String,
+    pub(crate) value: FormValue,
     /// The choice that is meant, where the name is that of a group.
-    pub(super) choice: Option<String>,
+    pub(crate) choice: Option<String>,
     /// The choice of its group that was taken before, where it is one of several.
-    pub(super) other: Option<String>,
+    pub(crate) other: Option<String>,
     /// Its value is not to be told.
-    pub(super) secret: bool,
+    pub(crate) secret: bool,
+    /// It takes a file.
+    pub(crate) is_file: bool,
     /// The button that sends its form.
-    pub(super) submit: Option<String>,
+    pub(crate) submit: Option<String>,
 }
 
 /// Finds every field and checks every value; all mistakes are told at once.
-pub(super) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned>, ToolError> {
+pub(crate) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned>, ToolError> {
     let mut plan = Vec::new();
     let mut faults: Vec<ToolError> = Vec::new();
     for (name, value) in &fields.0 {
@@ -134,7 +137,16 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
     let kind = item.kind.as_deref().unwrap_or_default();
     // Where a label names a group, its choice is what gets checked.
     let chosen = matches!(kind, "radio" | "checkbox") && bare(&item.name) != bare(name);
+    // What a secret is, is not known yet: the field is asked when it is entered.
+    let named = has_secret(&value.text());
     let suited = match (kind, value) {
+        ("checkbox" | "radio" | "switch" | "file", _) if named => {
+            return Err(ToolError::invalid(format!("{name:?} takes no secret")));
+        }
+        (_, FormValue::Options(_)) if named => {
+            return Err(ToolError::invalid("a secret can be chosen by itself only"));
+        }
+        (_, value) if named => value.clone(),
         ("checkbox" | "radio" | "switch", FormValue::Text(_)) if chosen => FormValue::Checked(true),
         ("checkbox" | "radio" | "switch", value) => match checked(value) {
             Some(on) => FormValue::Checked(on),
@@ -158,7 +170,8 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
         return Err(ToolError::new(Code::NotActionable, message));
     }
     Ok(Planned {
-        secret: kind == "password" || item.value.as_deref() == Some(MASKED),
+        is_file: kind == "file",
+        secret: named || kind == "password" || item.value.as_deref() == Some(MASKED),
         choice: chosen.then(|| value.text()),
         other: None,
         name: name.to_owned(),

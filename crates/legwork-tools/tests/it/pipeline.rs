@@ -29,7 +29,7 @@ impl Audit for Memory {
 
 /// Allows all but clicks.
 fn no_clicks() -> Arc<Rules> {
-    Arc::new(Rules { actions: [(Kind::Click, Verdict::Refuse)].into() })
+    Arc::new(Rules { actions: [(Kind::Click, Verdict::Refuse)].into(), ..Default::default() })
 }
 
 struct Rig {

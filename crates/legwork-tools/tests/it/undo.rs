@@ -187,7 +187,8 @@ async fn an_undo_is_judged_and_recorded_like_any_action() {
     rig.host.close().await;
     // Where policy does not let fields be filled, nothing is taken back either.
     let actions = [(Kind::Type, Verdict::Refuse)].into();
-    let rig = Rig::with(Settings { rules: Arc::new(Rules { actions }), ..Default::default() });
+    let rules = Arc::new(Rules { actions, ..Default::default() });
+    let rig = Rig::with(Settings { rules, ..Default::default() });
     std::fs::write(rig.folder.path().join("form.html"), FORM).unwrap();
     rig.done("navigate", json!({ "url": rig.url("form.html") })).await;
     rig.done("click", json!({ "target": "#news" })).await;

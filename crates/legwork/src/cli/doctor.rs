@@ -12,7 +12,7 @@ use super::failure::{Exit, Failure};
 use super::{Globals, install, show};
 use crate::config::Config;
 use crate::daemon::Place;
-use crate::daemon::link::Link;
+use crate::daemon::link::Listening;
 
 /// How long a sick browser is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -117,7 +117,7 @@ fn sandbox() -> Result<(), Failure> {
 
 async fn daemon(globals: &Globals) -> Result<(), Failure> {
     let place: Place = globals.place().map_err(|failure| bad("daemon", failure))?;
-    let said = match Link::to(&place.socket).await {
+    let said = match Listening::at(&place.socket).await {
         Ok(Some(_)) => "running",
         Ok(None) => "not running; the first call starts it",
         Err(error) => return Err(bad("daemon", Failure::from(error))),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use legwork_protocol::client::Session;
 use legwork_protocol::{Code, Set, Spec, find};
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use super::failure::{Exit, Failure};
 use super::show;
 use crate::config::{Config, KEYS};
 use crate::daemon::Place;
-use crate::daemon::link::{Link, Session};
+use crate::daemon::link::{Link, Listening};
 
 /// Which tools to list.
 #[derive(Debug, Args)]
@@ -122,8 +123,8 @@ pub(super) fn config(config: &Config, json: bool) -> Result<(), Failure> {
 
 /// Lists the open sessions. Without a daemon there are none.
 pub(super) async fn sessions(place: &Place, json: bool) -> Result<(), Failure> {
-    let open = match Link::to(&place.socket).await? {
-        Some(mut link) => link.sessions().await?,
+    let open = match running(place).await? {
+        Some(link) => link.sessions().await?,
         None => Vec::new(),
     };
     if json {
@@ -133,6 +134,14 @@ pub(super) async fn sessions(place: &Place, json: bool) -> Result<(), Failure> {
         return show::line("no session is open");
     }
     show::line(&open.iter().map(session).collect::<Vec<_>>().join("\n"))
+}
+
+/// The daemon that runs, of whichever version.
+async fn running(place: &Place) -> Result<Option<Link>, Failure> {
+    match Listening::at(&place.socket).await? {
+        Some(listening) => Ok(listening.greet().await?),
+        None => Ok(None),
+    }
 }
 
 fn session(session: &Session) -> String {
@@ -155,15 +164,8 @@ pub(super) async fn daemon(action: Daemon, place: &Place, json: bool) -> Result<
 }
 
 async fn status(place: &Place, json: bool) -> Result<(), Failure> {
-    let running = match Link::to(&place.socket).await? {
-        Some(mut link) => match link.version().await? {
-            Some(version) => Some((version, link.process(), link.sessions().await?)),
-            None => None,
-        },
-        None => None,
-    };
     let log = place.log.display().to_string();
-    let Some((version, process, sessions)) = running else {
+    let Some(link) = running(place).await? else {
         return match json {
             true => show::line(
                 &json!({ "running": false, "socket": place.socket, "log": log }).to_string(),
@@ -171,6 +173,7 @@ async fn status(place: &Place, json: bool) -> Result<(), Failure> {
             false => show::line("no daemon is running; the first call starts one"),
         };
     };
+    let (version, process, sessions) = (link.version(), link.process(), link.sessions().await?);
     if json {
         let status = json!({
             "running": true, "version": version.version, "process": process,
@@ -195,9 +198,9 @@ async fn stop(place: &Place, all: bool) -> Result<(), Failure> {
     let sockets = if all { Place::all() } else { vec![place.socket.clone()] };
     let mut stopped = 0;
     for socket in sockets {
-        match Link::to(&socket).await? {
-            Some(link) => {
-                link.stop().await?;
+        match Listening::at(&socket).await? {
+            Some(listening) => {
+                listening.stop().await?;
                 stopped += 1;
             }
             // Nobody listens any more.

@@ -1,29 +1,21 @@
 //! Stopping what runs in a session, from another terminal. A daemon that does not run has nothing to stop.
 
-use serde::Deserialize;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::failure::Failure;
 use super::{Globals, show};
-use crate::daemon::link::Link;
-
-#[derive(Deserialize)]
-struct Answer {
-    stopped: usize,
-}
+use crate::daemon::link::Listening;
 
 /// Stops the calls of a session, or of all.
 pub(super) async fn run(globals: &Globals, all: bool) -> Result<(), Failure> {
     let (place, json) = (globals.place()?, globals.json);
-    let stopped = match Link::to(&place.socket).await? {
-        Some(mut link) => {
-            let params = match all {
-                false => ("session".to_owned(), globals.session().into()),
-                true => ("all".to_owned(), true.into()),
-            };
-            let answer = link.call("browser.stop", Map::from_iter([params])).await?;
-            serde_json::from_value(answer).map_or(0, |Answer { stopped }| stopped)
-        }
+    let session = (!all).then(|| globals.session());
+    let link = match Listening::at(&place.socket).await? {
+        Some(listening) => listening.greet().await?,
+        None => None,
+    };
+    let stopped = match link {
+        Some(link) => link.stop_calls(session.as_deref()).await?,
         None => 0,
     };
     show::line(&match stopped {

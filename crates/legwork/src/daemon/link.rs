@@ -1,22 +1,21 @@
-//! The way to the daemon: found or started, greeted, called, and ended. Two who start it at once get one,
-//! a socket that nobody listens on is cleared away, and one of another version is replaced when it holds
-//! no session.
+//! The way to the daemon: found or started, greeted, and called through the client of the protocol. Two
+//! who start it at once get one, a socket that nobody listens on is cleared away, and one of another
+//! version is replaced when it holds no session.
 
-use std::fs::File;
+mod start;
+
 use std::io::ErrorKind;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
-use legwork_protocol::rpc::{Id, Message, Params, Request};
-use legwork_protocol::{Code, ToolError};
+use legwork_protocol::client::{CallOptions, Client, Error, Failure, Options, Session, Version};
+use legwork_protocol::{Code, Reply, ToolError};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
-use tokio::process::Command;
 
-use super::{Place, READY};
+use super::Place;
 
 /// How long a daemon may take to start or to end, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -31,148 +30,49 @@ pub struct Starting {
     pub arguments: Vec<String>,
 }
 
-/// A connection to the daemon.
+/// A daemon that listens, and was not spoken to yet.
+pub struct Listening {
+    stream: UnixStream,
+}
+
+/// A daemon that said who it is.
 pub struct Link {
-    stream: BufReader<UnixStream>,
-    calls: u64,
-}
-
-/// Who the daemon is.
-#[derive(Debug, Deserialize)]
-pub struct Version {
-    /// Of the program.
-    pub version: String,
-}
-
-/// An open session.
-#[derive(Debug, Deserialize)]
-pub struct Session {
-    /// Its name.
-    pub session_id: String,
-    /// The address of its page.
-    pub url: Option<String>,
-    /// How many tabs it has.
-    pub tabs: usize,
-}
-
-#[derive(Deserialize)]
-struct Sessions {
-    sessions: Vec<Session>,
+    client: Client,
+    version: Version,
+    process: Option<i32>,
 }
 
 fn failed(message: impl Into<String>) -> ToolError {
     ToolError::new(Code::SidecarFailed, message)
 }
 
-impl Link {
-    /// The daemon at this place, started if there is none.
-    pub async fn open(place: &Place, starting: &Starting) -> Result<Link, ToolError> {
-        // One that is just ending hangs up before it has said who it is; then there is another try.
-        for _ in 0..3 {
-            let link = match Link::to(&place.socket).await? {
-                Some(link) => link,
-                None => start_once(place, starting).await?,
-            };
-            if let Some(link) = link.greeted(place).await? {
-                return Ok(link);
-            }
-        }
-        Err(failed("the daemon hangs up").with_hint(format!("its log is {}", place.log.display())))
-    }
-
+impl Listening {
     /// The daemon at this socket, if one listens.
-    pub async fn to(socket: &Path) -> Result<Option<Link>, ToolError> {
+    pub async fn at(socket: &Path) -> Result<Option<Listening>, ToolError> {
         match UnixStream::connect(socket).await {
-            Ok(stream) => Ok(Some(Link { stream: BufReader::new(stream), calls: 0 })),
+            Ok(stream) => Ok(Some(Listening { stream })),
             Err(error) if nobody_listens(error.kind()) => Ok(None),
             Err(error) => Err(failed(format!("{}: {error}", socket.display()))),
         }
     }
 
-    /// The link, if the daemon is of our version; nothing if it hung up or was replaced.
-    async fn greeted(mut self, place: &Place) -> Result<Option<Link>, ToolError> {
-        let Some(theirs) = self.version().await? else { return Ok(None) };
-        let ours = env!("CARGO_PKG_VERSION");
-        if theirs.version == ours {
-            return Ok(Some(self));
-        }
-        let open = self.sessions().await?.len();
-        if open > 0 {
-            let held = if open == 1 { "a session" } else { "sessions" };
-            let message = format!(
-                "a daemon of version {} holds {held}, and this is version {ours}",
-                theirs.version
-            );
-            return Err(failed(message).with_hint(
-                "end it and its sessions with `legwork daemon stop`, or use the older program",
-            ));
-        }
-        eprintln!("note: an idle daemon of version {} makes way for {ours}", theirs.version);
-        self.stop().await?;
-        let _ = std::fs::remove_file(&place.socket);
-        Ok(None)
-    }
-
-    /// Who the daemon is, or nothing if it hung up.
-    pub async fn version(&mut self) -> Result<Option<Version>, ToolError> {
-        let asked = self.request("browser.version", Map::new());
-        match tokio::time::timeout(GREETING, asked).await {
-            Err(_) => Err(failed("the daemon does not answer").with_hint("legwork daemon stop")),
-            Ok(Err(Ended::HungUp)) => Ok(None),
-            Ok(Err(Ended::Failed(error))) => Err(error),
-            Ok(Ok(value)) => read(value).map(Some),
-        }
-    }
-
-    /// The sessions that are open.
-    pub async fn sessions(&mut self) -> Result<Vec<Session>, ToolError> {
-        let value = self.call("browser.sessions", Map::new()).await?;
-        read(value).map(|Sessions { sessions }| sessions)
-    }
-
-    /// Calls a method. Dropping the link cancels the call.
-    pub async fn call(
-        &mut self,
-        method: &str,
-        params: Map<String, Value>,
-    ) -> Result<Value, ToolError> {
-        self.request(method, params).await.map_err(|ended| match ended {
-            Ended::Failed(error) => error,
-            Ended::HungUp => failed("the daemon ended during the call")
-                .with_hint("what it was doing may have been done; look before you repeat it"),
-        })
-    }
-
-    async fn request(&mut self, method: &str, params: Map<String, Value>) -> Result<Value, Ended> {
-        self.calls += 1;
-        let id = Id::from(self.calls);
-        let params = Params::Named(params);
-        let request = Request { id: Some(id.clone()), method: method.to_owned(), params };
-        let mut line = serde_json::to_vec(&request)
-            .map_err(|error| Ended::Failed(ToolError::invalid(error.to_string())))?;
-        line.push(b'\n');
-        self.stream.write_all(&line).await.map_err(|_| Ended::HungUp)?;
-        loop {
-            let mut line = Vec::new();
-            let read = self.stream.read_until(b'\n', &mut line).await;
-            if !matches!(read, Ok(1..)) {
-                return Err(Ended::HungUp);
-            }
-            let message = Message::read(&line)
-                .map_err(|error| Ended::Failed(failed(format!("the daemon says: {error}"))))?;
-            if let Message::Response(response) = message
-                && response.id == id
-            {
-                let failed =
-                    |error| Ended::Failed(legwork_protocol::rpc::Error::into_tool_error(error));
-                return response.outcome.map_err(failed);
-            }
-        }
-    }
-
     /// The daemon's process, as the system knows it.
-    pub fn process(&self) -> Option<i32> {
-        self.stream.get_ref().peer_cred().ok()?.pid()
+    fn process(&self) -> Option<i32> {
+        self.stream.peer_cred().ok()?.pid()
+    }
+
+    /// Asks who the daemon is. Nothing is there if it hung up, as one does that is just ending.
+    pub async fn greet(self) -> Result<Option<Link>, ToolError> {
+        let process = self.process();
+        let (reader, writer) = self.stream.into_split();
+        let options =
+            Options { timeout: Duration::MAX, start_timeout: GREETING, ..Options::default() };
+        let client = match Client::connect(reader, writer, options).await {
+            Ok(client) => client,
+            Err(Failure::Died(_)) => return Ok(None),
+            Err(failure) => return Err(unlike_ours(&failure)),
+        };
+        Ok(client.greeted().map(|version| Link { client, version, process }))
     }
 
     /// Ends the daemon with its sessions and waits until it is gone.
@@ -182,7 +82,7 @@ impl Link {
         let _ = rustix::process::kill_process(process, rustix::process::Signal::TERM);
         // Its end of the connection closes when it ends.
         let mut rest = Vec::new();
-        let gone = tokio::io::AsyncReadExt::read_to_end(&mut self.stream, &mut rest);
+        let gone = self.stream.read_to_end(&mut rest);
         if tokio::time::timeout(PATIENCE, gone).await.is_ok() {
             return Ok(());
         }
@@ -191,70 +91,107 @@ impl Link {
     }
 }
 
-/// Why a request has no answer.
-enum Ended {
-    HungUp,
-    Failed(ToolError),
+impl Link {
+    /// The daemon at this place, started if there is none.
+    pub async fn open(place: &Place, starting: &Starting) -> Result<Link, ToolError> {
+        // One that is just ending hangs up before it has said who it is; then there is another try.
+        for _ in 0..3 {
+            let listening = match Listening::at(&place.socket).await? {
+                Some(listening) => listening,
+                None => start::once(place, starting).await?,
+            };
+            let Some(link) = listening.greet().await? else { continue };
+            if link.version.version == env!("CARGO_PKG_VERSION") {
+                return Ok(link);
+            }
+            link.make_way(place).await?;
+        }
+        Err(failed("the daemon hangs up").with_hint(format!("its log is {}", place.log.display())))
+    }
+
+    /// Ends a daemon of another version, unless it holds a session.
+    async fn make_way(self, place: &Place) -> Result<(), ToolError> {
+        let (theirs, ours) = (&self.version.version, env!("CARGO_PKG_VERSION"));
+        let open = self.sessions().await?.len();
+        if open > 0 {
+            let held = if open == 1 { "a session" } else { "sessions" };
+            let message =
+                format!("a daemon of version {theirs} holds {held}, and this is version {ours}");
+            return Err(failed(message).with_hint(
+                "end it and its sessions with `legwork daemon stop`, or use the older program",
+            ));
+        }
+        eprintln!("note: an idle daemon of version {theirs} makes way for {ours}");
+        match Listening::at(&place.socket).await? {
+            Some(listening) => listening.stop().await,
+            None => Ok(()),
+        }
+    }
+
+    /// Who the daemon is.
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+
+    /// The daemon's process, as the system knows it.
+    pub fn process(&self) -> Option<i32> {
+        self.process
+    }
+
+    /// The sessions that are open.
+    pub async fn sessions(&self) -> Result<Vec<Session>, ToolError> {
+        self.client.sessions().await.map_err(ended)
+    }
+
+    /// Stops what runs in a session, or in all; how many calls that were.
+    pub async fn stop_calls(&self, session: Option<&str>) -> Result<usize, ToolError> {
+        let params = match session {
+            Some(session) => ("session".to_owned(), session.into()),
+            None => ("all".to_owned(), true.into()),
+        };
+        let asked =
+            self.client.request("browser.stop", Map::from_iter([params]), CallOptions::default());
+        let answer = asked.await.map_err(ended)?;
+        let stopped = serde_json::from_value::<Stopped>(answer);
+        stopped.map(|answer| answer.stopped).map_err(|error| failed(error.to_string()))
+    }
+
+    /// Calls a tool for as long as it takes. Dropping the link cancels the call.
+    pub async fn call(
+        &self,
+        session: &str,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Reply, ToolError> {
+        let options = CallOptions { session: Some(session.to_owned()), ..CallOptions::default() };
+        self.client.call_tool(tool, arguments, options).await.map_err(ended)
+    }
 }
 
-fn read<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, ToolError> {
-    serde_json::from_value(value).map_err(|error| failed(format!("the daemon says: {error}")))
+#[derive(Deserialize)]
+struct Stopped {
+    stopped: usize,
+}
+
+/// Why the daemon cannot be spoken to.
+fn unlike_ours(failure: &Failure) -> ToolError {
+    let message = match failure {
+        Failure::TimedOut { .. } => "the daemon does not answer".to_owned(),
+        other => format!("the daemon cannot be spoken to: {other}"),
+    };
+    failed(message).with_hint("legwork daemon stop")
+}
+
+/// Why a call has no answer.
+fn ended(error: Error) -> ToolError {
+    match error {
+        Error::Tool(error) => error,
+        Error::Sidecar(Failure::Died(_)) => failed("the daemon ended during the call")
+            .with_hint("what it was doing may have been done; look before you repeat it"),
+        Error::Sidecar(failure) => failed(format!("the daemon's answer is none: {failure}")),
+    }
 }
 
 fn nobody_listens(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotFound | ErrorKind::ConnectionRefused)
-}
-
-/// Starts the daemon, unless somebody else has done so while we waited for our turn.
-async fn start_once(place: &Place, starting: &Starting) -> Result<Link, ToolError> {
-    let _turn = turn(place).await?;
-    if let Some(link) = Link::to(&place.socket).await? {
-        return Ok(link);
-    }
-    let _ = std::fs::remove_file(&place.socket);
-    start(place, starting).await?;
-    let link = Link::to(&place.socket).await?;
-    link.ok_or_else(|| failed("the daemon ended as soon as it was started"))
-}
-
-/// The lock of those who start the daemon. Its holder holds it for as long as a start takes.
-async fn turn(place: &Place) -> Result<File, ToolError> {
-    let path = place.lock.clone();
-    let taken = tokio::task::spawn_blocking(move || {
-        let file = File::options().create(true).truncate(false).write(true).open(&path)?;
-        file.lock().map(|()| file)
-    });
-    let taken = tokio::time::timeout(PATIENCE * 2, taken).await;
-    let taken =
-        taken.map_err(|_| failed("another program is starting the daemon and does not end"))?;
-    let taken = taken.map_err(|error| failed(error.to_string()))?;
-    taken.map_err(|error| failed(format!("{}: {error}", place.lock.display())))
-}
-
-async fn start(place: &Place, starting: &Starting) -> Result<(), ToolError> {
-    let see_log = format!("its log is {}", place.log.display());
-    let cannot = |error: std::io::Error| failed(format!("the daemon cannot be started: {error}"));
-    let log = File::create(&place.log).map_err(cannot)?;
-    let program = std::env::current_exe().map_err(cannot)?;
-    let mut daemon = Command::new(program)
-        .args(["daemon", "run", "--socket"])
-        .arg(&place.socket)
-        .args(&starting.arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(log)
-        .spawn()
-        .map_err(cannot)?;
-    let mut said = String::new();
-    if let Some(out) = daemon.stdout.take() {
-        let mut out = BufReader::new(out);
-        let _ = tokio::time::timeout(PATIENCE, out.read_line(&mut said)).await;
-    }
-    if said.trim() == READY {
-        return Ok(());
-    }
-    let _ = daemon.start_kill();
-    let log = std::fs::read_to_string(&place.log).unwrap_or_default();
-    let last = log.lines().last().unwrap_or("it said nothing");
-    Err(failed(format!("the daemon did not start: {last}")).with_hint(see_log))
 }

@@ -45,6 +45,20 @@ impl Place {
     }
 }
 
+/// The folder in which questions are answered, which only this user can enter.
+pub fn approvals_folder() -> anyhow::Result<PathBuf> {
+    let parent = runtime_folder();
+    make_private(&parent)?;
+    let folder = parent.join("approvals");
+    make_private(&folder)?;
+    Ok(folder)
+}
+
+/// The file of what is always allowed.
+pub fn always_file() -> PathBuf {
+    state_folder().join("always-allowed.json")
+}
+
 fn absolute_variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }

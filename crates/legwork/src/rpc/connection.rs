@@ -6,7 +6,9 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
-use legwork_protocol::rpc::{self, Error, Id, Incoming, Notification, Request, Response};
+use legwork_protocol::rpc::{
+    self, Error, Id, Incoming, Notification, Request, Response, Subscribe,
+};
 use legwork_protocol::{Code, ToolError};
 use legwork_tools::Host;
 use serde::Serialize;
@@ -17,6 +19,7 @@ use tokio::task::JoinSet;
 use super::Serving;
 use super::methods;
 use super::sessions::Sessions;
+use super::subscription::Subscription;
 
 /// Requests that may run at a time: who asks for more has lost count.
 const MOST: usize = 1024;
@@ -25,6 +28,7 @@ pub(super) struct Connection {
     pub(super) host: Host,
     pub(super) serving: Serving,
     pub(super) sessions: Sessions,
+    subscription: Subscription,
     out: mpsc::Sender<Vec<u8>>,
     running: Mutex<Running>,
 }
@@ -41,7 +45,8 @@ type Answering = Pin<Box<dyn Future<Output = Option<Response>> + Send>>;
 impl Connection {
     pub(super) fn new(host: Host, serving: Serving, out: mpsc::Sender<Vec<u8>>) -> Connection {
         let sessions = Sessions::new(serving.max_sessions);
-        Connection { host, serving, sessions, out, running: Mutex::default() }
+        let (subscription, running) = Default::default();
+        Connection { host, serving, sessions, subscription, out, running }
     }
 
     fn running(&self) -> MutexGuard<'_, Running> {
@@ -65,6 +70,19 @@ impl Connection {
         if let Ok(line) = line(&Notification { method: method.to_owned(), params }) {
             let _ = self.out.try_send(line);
         }
+    }
+
+    /// Tells what happens in the browser, in one session or in all. Gives the kinds that are told.
+    pub(super) fn subscribe(
+        &self,
+        wanted: Subscribe,
+        session: Option<String>,
+    ) -> Result<Vec<String>, ToolError> {
+        self.subscription.begin(&self.host, wanted, session, self.out.clone())
+    }
+
+    pub(super) fn unsubscribe(&self) {
+        self.subscription.end();
     }
 
     /// Reads a line and begins what it asks for.
@@ -202,7 +220,7 @@ async fn caught(
     .await
 }
 
-fn line(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+pub(super) fn line(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)
         .inspect_err(|error| tracing::error!(%error, "a message cannot be written"))?;
     line.push(b'\n');

@@ -36,6 +36,15 @@ pub(super) async fn answer(
             let Nothing {} = read(method, params)?;
             Ok(sessions(connection).await)
         }
+        "browser.subscribe" => {
+            let kinds = connection.subscribe(read(method, params)?, session)?;
+            Ok(json!({ "events": kinds }))
+        }
+        "browser.unsubscribe" => {
+            let Nothing {} = read(method, params)?;
+            connection.unsubscribe();
+            Ok(json!({ "events": [] }))
+        }
         "tools.list" => tools(read(method, params)?),
         "browser.stop" | "browser.history" | "browser.undo" => {
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
@@ -45,7 +54,8 @@ pub(super) async fn answer(
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
             let progress = follower(connection, id, params.remove("progress"))?;
-            let call = ToolCall { progress, ..ToolCall::new(&session, spec.name, params) };
+            let door = connection.serving.door;
+            let call = ToolCall { door, progress, ..ToolCall::new(&session, spec.name, params) };
             let reply = run(connection, call).await?;
             Ok(result(method, reply))
         }

@@ -30,6 +30,28 @@ fn the_login_workflow_runs_in_the_words_of_its_specification() {
 }
 
 #[test]
+fn the_usage_examples_of_eval_run_in_the_words_of_their_specification() {
+    let user = User::new();
+    let page = conformance::pages().join("usage.html");
+    user.done(&["open", page.to_str().unwrap()]);
+    let wait = "new Promise(r => {
+  const check = () => document.querySelector('.loaded') ? r('ready') : setTimeout(check, 100);
+  check();
+})";
+    for (expression, printed) in [
+        ("document.querySelector('#submit-btn').click()", "undefined"),
+        ("document.querySelector('.message').textContent", "Sent"),
+        ("document.querySelector('#email').value = 'test@example.com'", "test@example.com"),
+        (wait, "ready"),
+        ("document.querySelector('#section').scrollIntoView()", ""),
+        ("scrollY > 2000", "true"),
+    ] {
+        let said = user.done(&["eval", expression]);
+        assert!(said.contains(printed), "{expression}: {said}");
+    }
+}
+
+#[test]
 fn the_login_workflow_takes_two_commands() {
     let (user, site) = (User::new(), Site::start());
     let seen = user.done(&["open", &site.url("/")]);

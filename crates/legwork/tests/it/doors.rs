@@ -76,10 +76,8 @@ impl Door {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn sidecar_and_mcp_answer_every_row_of_the_table_alike() {
-    let site = Site::start().await;
-    let mut sidecar = Door::open(&["sidecar"]);
+/// The door of MCP, after its greeting.
+async fn mcp() -> Door {
     let mut mcp = Door::open(&["mcp", "--tools", "all"]);
     let client = json!({ "name": "table", "version": "1" });
     let hello =
@@ -87,6 +85,44 @@ async fn sidecar_and_mcp_answer_every_row_of_the_table_alike() {
     mcp.ask("initialize", hello).await;
     let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     mcp.input.write_all(format!("{ready}\n").as_bytes()).await.unwrap();
+    mcp
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_workflow_of_the_specification_runs_word_for_word_through_mcp() {
+    let site = crate::support::Site::login().await;
+    let mut mcp = mcp().await;
+    for (tool, arguments) in [
+        ("browser_open", json!({ "url": site.url(""), "headless": true })),
+        (
+            "browser_act",
+            json!({ "action": "type", "selector": "#email", "value": "admin@test.com" }),
+        ),
+        (
+            "browser_act",
+            json!({ "action": "type", "selector": "#password", "value": "password123" }),
+        ),
+        ("browser_act", json!({ "action": "click", "selector": "button[type='submit']" })),
+        ("browser_act", json!({ "action": "wait_for_selector", "selector": ".dashboard-header" })),
+    ] {
+        let told = mcp.mcp(tool, arguments.as_object().cloned().unwrap()).await;
+        let text = told.unwrap_or_else(|error| panic!("{arguments}: {error:?}"));
+        assert!(!text.contains("password123"), "{text}");
+    }
+    let params =
+        json!({ "name": "browser_extract", "arguments": { "format": "screenshot_base64" } });
+    let picture = mcp.ask("tools/call", params).await;
+    let image = &picture["result"]["content"][1];
+    assert_eq!((&image["type"], &image["mimeType"]), (&json!("image"), &json!("image/png")));
+    let seen = mcp.mcp("browser_snapshot", Map::new()).await.unwrap();
+    assert!(seen.contains("Welcome, admin"), "{seen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sidecar_and_mcp_answer_every_row_of_the_table_alike() {
+    let site = Site::start().await;
+    let mut sidecar = Door::open(&["sidecar"]);
+    let mut mcp = mcp().await;
     let rows = rows();
     let mut faults = Vec::new();
     for row in &rows {

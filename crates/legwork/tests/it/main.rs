@@ -4,5 +4,6 @@
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod doors;
+mod events;
 mod sidecar;
 mod support;

@@ -16,7 +16,7 @@ use crate::support::{LEGWORK, Scratch, Site};
 const LONG: Duration = Duration::from_secs(60);
 
 /// A sidecar that was started, as the host sees it.
-struct Sidecar {
+pub struct Sidecar {
     child: Child,
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
@@ -25,7 +25,7 @@ struct Sidecar {
 }
 
 impl Sidecar {
-    fn start(arguments: &[&str]) -> Sidecar {
+    pub fn start(arguments: &[&str]) -> Sidecar {
         Sidecar::started(Command::new(LEGWORK).arg("sidecar").args(arguments))
     }
 
@@ -45,13 +45,13 @@ impl Sidecar {
     }
 
     /// The next line, whatever it is.
-    async fn hear(&mut self) -> Value {
+    pub async fn hear(&mut self) -> Value {
         let line = tokio::time::timeout(LONG, self.output.next_line()).await;
         let line = line.expect("an answer in time").unwrap().expect("the sidecar ended");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    async fn send(&mut self, method: &str, params: Value) -> u64 {
+    pub async fn send(&mut self, method: &str, params: Value) -> u64 {
         self.asked += 1;
         let id = self.asked;
         self.say(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
@@ -66,14 +66,14 @@ impl Sidecar {
         answer
     }
 
-    async fn result(&mut self, method: &str, params: Value) -> Value {
+    pub async fn result(&mut self, method: &str, params: Value) -> Value {
         let answer = self.ask(method, params).await;
         assert!(answer.get("error").is_none(), "{method}: {answer}");
         answer["result"].clone()
     }
 
     /// The number and the code of an error.
-    async fn error(&mut self, method: &str, params: Value) -> (i64, String) {
+    pub async fn error(&mut self, method: &str, params: Value) -> (i64, String) {
         let answer = self.ask(method, params).await;
         let error = &answer["error"];
         assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
@@ -92,7 +92,7 @@ impl Sidecar {
         status
     }
 
-    async fn close(mut self) {
+    pub async fn close(mut self) {
         self.input = None;
         assert!(self.ended().await.success());
     }

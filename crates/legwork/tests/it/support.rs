@@ -13,6 +13,8 @@ pub const LEGWORK: &str = env!("CARGO_BIN_EXE_legwork");
 /// What a route answers.
 pub enum Page {
     Html(String),
+    /// A file to save.
+    File(&'static str),
     /// Another address, after a form was sent.
     SeeOther(&'static str),
     NotFound,
@@ -105,6 +107,10 @@ async fn serve(stream: TcpStream, routes: Routes) {
         let asked = Asked { path, body: String::from_utf8_lossy(&body).into_owned() };
         let (status, more, body) = match routes(&asked) {
             Page::Html(html) => ("200 OK", "Content-Type: text/html; charset=utf-8".into(), html),
+            Page::File(name) => {
+                let saved = format!("Content-Disposition: attachment; filename={name}");
+                ("200 OK", saved, "saved".to_owned())
+            }
             Page::SeeOther(to) => ("303 See Other", format!("Location: {to}"), String::new()),
             Page::NotFound => ("404 Not Found", "X-Nothing: here".into(), "nothing here".into()),
         };
@@ -133,6 +139,21 @@ impl Scratch {
     /// Whether a browser runs that has its profile here.
     pub fn has_browser(&self) -> bool {
         !self.processes().is_empty()
+    }
+
+    /// Kills the browser that has its profile here, as a crash would.
+    pub fn kill_browser(&self) {
+        let needle = format!("{}/", self.path().display());
+        let main = |line: &str| line.contains(&needle) && !line.contains("--type=");
+        for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
+            if let Some(process) = number.and_then(rustix::process::Pid::from_raw)
+                && main(&String::from_utf8_lossy(&line))
+            {
+                let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
+            }
+        }
     }
 
     fn processes(&self) -> Vec<String> {
