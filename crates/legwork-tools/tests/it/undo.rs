@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost};
 use legwork_tools::audit::{Filter, Records, Store};
-use legwork_tools::{Files, Host, Kind, Rules, SecretRule, SecretSource, Settings, Vault, Verdict};
+use legwork_tools::{Files, Host, Rules, Settings, Vault};
 use serde_json::{Value, json};
 
 use crate::site::{Site, html};
@@ -188,8 +188,8 @@ async fn an_undo_is_judged_and_recorded_like_any_action() {
     assert!(records.verify(None).unwrap().is_ok());
     rig.host.close().await;
     // Where policy does not let fields be filled, nothing is taken back either.
-    let actions = [(Kind::Type, Verdict::Refuse)].into();
-    let rules = Arc::new(Rules { actions, ..Default::default() });
+    let rules = Rules::parse("preset = \"open\"\n[actions]\ntype = \"refuse\"").unwrap();
+    let rules = Arc::new(rules);
     let rig = Rig::with(Settings { rules, ..Default::default() });
     std::fs::write(rig.folder.path().join("form.html"), FORM).unwrap();
     rig.done("navigate", json!({ "url": rig.url("form.html") })).await;
@@ -225,10 +225,14 @@ async fn what_a_page_wrote_into_a_field_enters_no_secret() {
         )
     });
     let site = site.await;
-    let command = ["printf", "%s", "4242-4242-4242"].map(str::to_owned).to_vec();
-    let rule = SecretRule::new(SecretSource::Command(command), false, &[site.origin()]).unwrap();
-    let vault = Arc::new(Vault::new([("card".to_owned(), rule)].into()).unwrap());
-    let rig = Rig::with(Settings { vault, ..Default::default() });
+    let policy = format!(
+        "preset = \"open\"\n[secrets.card]\ncommand = [\"printf\", \"%s\", \"4242-4242-4242\"]\n\
+         origins = [{:?}]",
+        site.origin()
+    );
+    let rules = Arc::new(Rules::parse(&policy).unwrap());
+    let vault = Arc::new(Vault::new(rules.secrets().clone()).unwrap());
+    let rig = Rig::with(Settings { vault, rules, ..Default::default() });
     rig.done("navigate", json!({ "url": site.origin() })).await;
     rig.done("type", json!({ "target": "Email", "text": "me", "clear": true })).await;
     let error = rig.undo(1).await.unwrap_err();

@@ -6,6 +6,7 @@ mod audit;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod daemon;
+mod policy;
 mod support;
 mod table;
 

@@ -55,6 +55,8 @@ fn facts() -> Facts {
         files: Vec::new(),
         secrets: vec!["card".into()],
         dialog: None,
+        unsaved: false,
+        at: None,
         meanings: vec![crate::policy::Meaning::Pay],
     }
 }
