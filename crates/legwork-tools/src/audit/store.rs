@@ -361,5 +361,5 @@ fn file(path: &Path) -> Option<(u64, u64)> {
     path.exists().then_some((0, 0))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
