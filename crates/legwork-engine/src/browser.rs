@@ -73,7 +73,8 @@ impl Browser {
         folders: Folders,
         guarded: bool,
     ) -> Result<Arc<Browser>> {
-        let transport = Transport::websocket(url, options).await?;
+        let transport = Transport::websocket(url, options).await;
+        let transport = transport.map_err(|error| Error::Attach(error.to_string()))?;
         let browser = Browser::connect(transport, None, false, folders);
         browser.connection.root().send(&auto_attach(kinds(guarded))).within(START).await?;
         Ok(browser)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::context::Viewport;
+use crate::download::Keeping;
 use crate::guard::Guard;
 use crate::guard::resolve::Resolver;
 use crate::launch::Launch;
@@ -77,6 +78,8 @@ pub struct SessionOptions {
     /// How long an element is outlined before it is acted on. If nothing is said, a moment in a window
     /// that can be seen, and not at all without one.
     pub highlight: Option<Duration>,
+    /// Which downloads are kept.
+    pub keeping: Keeping,
     /// What it may reach; everything if nothing is said.
     pub guard: Option<Arc<dyn Guard>>,
 }

@@ -10,7 +10,7 @@ use tokio::sync::{Notify, broadcast};
 use tokio::time::Instant;
 
 use crate::activity::Activity;
-use crate::download::{Download, Progress};
+use crate::download::{Download, Keeping, Progress};
 use crate::error::{Error, Result};
 use crate::guard::Fence;
 use crate::refs::Numbers;
@@ -129,6 +129,8 @@ pub(crate) struct Inner {
     pub(crate) tabs: Vec<Arc<Tab>>,
     pub(crate) active: Option<TargetId>,
     pub(crate) downloads: HashMap<String, Download>,
+    /// Which of them are kept.
+    pub(crate) keeping: Keeping,
     /// Downloads whose end the caller has been told.
     pub(crate) told_downloads: HashSet<String>,
     /// Tabs that closed, and who opened them: Chrome closes one that was opened for a download.
@@ -160,6 +162,7 @@ impl Context {
             tabs: Vec::new(),
             active: None,
             downloads: HashMap::new(),
+            keeping: Keeping::default(),
             told_downloads: HashSet::new(),
             closed_tabs: VecDeque::new(),
             viewport,

@@ -1,14 +1,18 @@
 //! Files the browser saves: begun, under way, done. Each gets its suggested name in the session's own
-//! folder when it is complete, never a path the page chose.
+//! folder when it is complete, never a path the page chose; until then it has a name of Chrome's. One that
+//! is too large, or not of a type that is kept, is stopped, and nothing of it is left.
+
+mod name;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use legwork_cdp::FrameId;
-use legwork_cdp::browser::{DownloadProgress, DownloadWillBegin};
+use legwork_cdp::browser::{CancelDownload, DownloadProgress, DownloadWillBegin};
 
 use crate::context::{Context, Event};
 use crate::tab::{Happening, Tab};
+use name::{free_path, is_of_type, safe_name};
 
 /// How far a download is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +40,29 @@ pub struct Download {
     pub total: Option<u64>,
     /// How far it is.
     pub progress: Progress,
+    /// Why it was stopped, if we did.
+    pub refused: Option<String>,
+}
+
+/// Which downloads are kept; all of them if nothing is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keeping {
+    /// The largest, in bytes.
+    pub max_size: Option<u64>,
+    /// Endings of the names.
+    pub types: Option<Vec<String>>,
+}
+
+impl Keeping {
+    /// Why a download is not kept, if it is not.
+    fn refusal(&self, download: &Download) -> Option<String> {
+        let size = download.received.max(download.total.unwrap_or_default());
+        if let Some(most) = self.max_size.filter(|most| size > *most) {
+            return Some(format!("it is larger than {most} bytes"));
+        }
+        let types = self.types.as_ref().filter(|types| !is_of_type(&download.path, types))?;
+        Some(format!("only files of type {} are kept", types.join(", ")))
+    }
 }
 
 pub(crate) fn begun(contexts: &[Arc<Context>], event: DownloadWillBegin) {
@@ -45,17 +72,21 @@ pub(crate) fn begun(contexts: &[Arc<Context>], event: DownloadWillBegin) {
     };
     let name = safe_name(&event.suggested_filename);
     context.update(|inner| {
-        let taken =
-            |path: &Path| path.exists() || inner.downloads.values().any(|other| other.path == path);
+        let taken = |path: &Path| {
+            path.symlink_metadata().is_ok()
+                || inner.downloads.values().any(|other| other.path == path)
+        };
         let path = free_path(&context.downloads_dir, &name, taken);
-        let download = Download {
+        let mut download = Download {
             id: event.guid.clone(),
             url: event.url.clone(),
             path,
             received: 0,
             total: None,
             progress: Progress::Running,
+            refused: None,
         };
+        stop_if_refused(&context, &inner.keeping, &mut download);
         inner.downloads.insert(event.guid.clone(), download.clone());
         context.emit(Event::DownloadBegan(download));
     });
@@ -95,9 +126,15 @@ pub(crate) fn progressed(contexts: &[Arc<Context>], event: DownloadProgress) {
             let Some(download) = inner.downloads.get_mut(&event.guid) else { return false };
             download.received = event.received_bytes as u64;
             download.total = (event.total_bytes > 0.0).then_some(event.total_bytes as u64);
+            stop_if_refused(&context, &inner.keeping, download);
             download.progress = match event.state.as_str() {
-                "completed" => place(&context.downloads_dir, download),
-                "canceled" => Progress::Canceled,
+                "completed" if download.refused.is_none() => {
+                    place(&context.downloads_dir, download)
+                }
+                "completed" | "canceled" => {
+                    discard(&context.downloads_dir, download);
+                    Progress::Canceled
+                }
                 _ => Progress::Running,
             };
             if download.progress != Progress::Running {
@@ -113,11 +150,36 @@ pub(crate) fn progressed(contexts: &[Arc<Context>], event: DownloadProgress) {
     }
 }
 
-/// Chrome saves under a name of its own; the finished file gets its proper one, or keeps Chrome's.
+/// Stops a download that is not kept.
+fn stop_if_refused(context: &Context, keeping: &Keeping, download: &mut Download) {
+    if download.refused.is_some() {
+        return;
+    }
+    download.refused = keeping.refusal(download);
+    if download.refused.is_some() {
+        let (guid, browser_context_id) = (download.id.clone(), context.id.clone());
+        context.connection.root().notify(&CancelDownload { guid, browser_context_id });
+    }
+}
+
+/// Chrome saves under a name of its own; the finished file gets its proper one, which replaces nothing, or
+/// keeps Chrome's.
 fn place(folder: &Path, download: &mut Download) -> Progress {
     let saved = folder.join(&download.id);
-    let Err(error) = std::fs::rename(&saved, &download.path) else { return Progress::Done };
-    tracing::warn!("cannot name the download {}: {error}", download.path.display());
+    let name = download.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for _ in 0..100 {
+        match give_name(&saved, &download.path) {
+            Ok(()) => return Progress::Done,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                let taken = |path: &Path| path.symlink_metadata().is_ok();
+                download.path = free_path(folder, &name, taken);
+            }
+            Err(error) => {
+                tracing::warn!("cannot name the download {}: {error}", download.path.display());
+                break;
+            }
+        }
+    }
     if !saved.exists() {
         return Progress::Canceled;
     }
@@ -125,90 +187,55 @@ fn place(folder: &Path, download: &mut Download) -> Progress {
     Progress::Done
 }
 
-/// The last part of a suggested name without what a file system or a shell could trip over.
-fn safe_name(suggested: &str) -> String {
-    let last = suggested.rsplit(['/', '\\']).next().unwrap_or_default();
-    let kept: String = last
-        .chars()
-        .map(|c| if c.is_control() || ":*?\"<>|".contains(c) { '_' } else { c })
-        .collect();
-    let trimmed = kept.trim().trim_start_matches('.').trim_end_matches(['.', ' ']);
-    if trimmed.is_empty() { "download".to_owned() } else { shorten(trimmed, LONGEST_NAME) }
-}
-
-/// File systems count a name in bytes, most of them up to 255; a number may still be added.
-const LONGEST_NAME: usize = 200;
-
-/// The name cut to that many bytes, with its extension.
-fn shorten(name: &str, bytes: usize) -> String {
-    if name.len() <= bytes {
-        return name.to_owned();
-    }
-    let (stem, extension) = parts(name);
-    let extension = if extension.len() <= 20 { extension } else { "" };
-    format!("{}{extension}", &stem[..stem.floor_char_boundary(bytes - extension.len())])
-}
-
-/// What comes before the last dot, and the rest with it.
-fn parts(name: &str) -> (&str, &str) {
-    match name.rfind('.') {
-        Some(dot) if dot > 0 => name.split_at(dot),
-        _ => (name, ""),
+/// A second name takes no other file's place, where a file system knows second names.
+fn give_name(saved: &Path, path: &Path) -> std::io::Result<()> {
+    match std::fs::hard_link(saved, path) {
+        Ok(()) => {
+            let _ = std::fs::remove_file(saved);
+            Ok(())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(error),
+        Err(_) if path.symlink_metadata().is_err() => std::fs::rename(saved, path),
+        Err(error) => Err(error),
     }
 }
 
-fn free_path(folder: &Path, name: &str, taken: impl Fn(&Path) -> bool) -> PathBuf {
-    let first = folder.join(name);
-    if !taken(&first) {
-        return first;
+/// Removes what came of a download that did not end.
+fn discard(folder: &Path, download: &Download) {
+    for partial in [download.id.clone(), format!("{}.crdownload", download.id)] {
+        let _ = std::fs::remove_file(folder.join(partial));
     }
-    let (stem, extension) = parts(name);
-    (2..)
-        .map(|n| folder.join(format!("{stem} ({n}){extension}")))
-        .find(|path| !taken(path))
-        .unwrap_or(first)
+}
+
+/// Removes what came of all downloads that did not end; nothing more comes.
+pub(crate) fn discard_partial(context: &Context) {
+    for download in context.inner().downloads.values() {
+        if download.progress != Progress::Done {
+            discard(&context.downloads_dir, download);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_suggested_name_cannot_leave_the_folder() {
-        for (suggested, expected) in [
-            ("report.pdf", "report.pdf"),
-            ("../../etc/passwd", "passwd"),
-            ("..\\..\\boot.ini", "boot.ini"),
-            (".bashrc", "bashrc"),
-            ("..", "download"),
-            ("a:b?.txt", "a_b_.txt"),
-            ("", "download"),
-            ("nul\0l", "nul_l"),
-        ] {
-            assert_eq!(safe_name(suggested), expected, "{suggested}");
-        }
-    }
-
-    #[test]
-    fn a_long_name_fits_a_file_system_and_keeps_its_extension() {
-        for name in ["報".repeat(150) + ".pdf", "x".repeat(400) + ".tar", "y".repeat(400)] {
-            let short = safe_name(&name);
-            assert!(short.len() <= 200 && short.len() > 190, "{short}");
-            assert_eq!(short.rsplit_once('.').map(|p| p.1), name.rsplit_once('.').map(|p| p.1));
+    fn download(path: PathBuf) -> Download {
+        Download {
+            id: "guid".into(),
+            url: String::new(),
+            path,
+            received: 0,
+            total: None,
+            progress: Progress::Running,
+            refused: None,
         }
     }
 
     #[test]
     fn a_file_that_cannot_be_named_is_still_a_file() {
         let folder = tempfile::tempdir().unwrap();
-        let mut download = Download {
-            id: "guid".into(),
-            url: String::new(),
-            path: folder.path().join("missing/name.txt"),
-            received: 0,
-            total: None,
-            progress: Progress::Running,
-        };
+        let mut download = download(folder.path().join("missing/name.txt"));
         assert_eq!(place(folder.path(), &mut download), Progress::Canceled);
         std::fs::write(folder.path().join("guid"), "x").unwrap();
         assert_eq!(place(folder.path(), &mut download), Progress::Done);
@@ -216,10 +243,31 @@ mod tests {
     }
 
     #[test]
-    fn a_second_file_of_the_same_name_gets_a_number() {
-        let taken =
-            |path: &Path| path == Path::new("/d/a.txt") || path == Path::new("/d/a (2).txt");
-        assert_eq!(free_path(Path::new("/d"), "a.txt", taken), Path::new("/d/a (3).txt"));
-        assert_eq!(free_path(Path::new("/d"), "b.txt", taken), Path::new("/d/b.txt"));
+    fn a_finished_file_takes_no_other_files_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut download = download(folder.path().join("a.txt"));
+        std::fs::write(folder.path().join("a.txt"), "mine").unwrap();
+        std::fs::write(folder.path().join("guid"), "new").unwrap();
+        assert_eq!(place(folder.path(), &mut download), Progress::Done);
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!((read("a.txt").as_str(), read("a (2).txt").as_str()), ("mine", "new"));
+        assert!(!folder.path().join("guid").exists());
+    }
+
+    #[test]
+    fn what_is_too_large_or_of_another_type_is_not_kept() {
+        let keeping = Keeping { max_size: Some(100), types: Some(vec!["pdf".into()]) };
+        for (name, received, total, kept) in [
+            ("a.pdf", 0, None, true),
+            ("a.PDF", 100, Some(100), true),
+            ("a.pdf", 101, None, false),
+            ("a.pdf", 0, Some(101), false),
+            ("a.exe", 0, None, false),
+            ("pdf", 0, None, false),
+        ] {
+            let one = Download { received, total, ..download(name.into()) };
+            assert_eq!(keeping.refusal(&one).is_none(), kept, "{name} {received}");
+        }
+        assert_eq!(Keeping::default().refusal(&download("x".into())), None);
     }
 }

@@ -68,7 +68,7 @@ pub use confide::{Allows, Confidence};
 pub use config::{Config, SessionOptions};
 pub use console::{Entry, Origin};
 pub use context::{Event, TabAt, Viewport};
-pub use download::{Download, Progress};
+pub use download::{Download, Keeping, Progress};
 pub use error::{Error, Obstacle, Result};
 pub use evaluate::Evaluate;
 pub use facts::{ElementFacts, FormFacts, Intent};

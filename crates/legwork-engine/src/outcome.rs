@@ -243,7 +243,10 @@ impl fmt::Display for Download {
         let (path, received) = (self.path.display(), self.received);
         match (&self.progress, self.total) {
             (Progress::Done, _) => write!(f, "downloaded {path} ({received} bytes)"),
-            (Progress::Canceled, _) => write!(f, "download failed: {path}"),
+            (Progress::Canceled, _) => {
+                let why = self.refused.as_deref().unwrap_or("it ended before it was complete");
+                write!(f, "download failed: {path} ({why})")
+            }
             (Progress::Running, Some(total)) => {
                 write!(f, "downloading {path} ({received} of {total} bytes)")
             }

@@ -15,6 +15,7 @@ mod desk;
 mod failure;
 mod files;
 mod host;
+mod imitation;
 mod look;
 mod news;
 mod path;

@@ -21,6 +21,11 @@ protocol! { "Browser";
         events_enabled?: bool,
     }
 
+    command CancelDownload = "cancelDownload" {
+        guid: String,
+        browser_context_id?: BrowserContextId,
+    }
+
     event DownloadWillBegin = "downloadWillBegin" {
         frame_id: FrameId,
         guid: String,

@@ -162,7 +162,7 @@ function actionSeen(expect) {
     field: target?.isConnected ? actedState(target) : null,
     holds: target?.isConnected && expect !== undefined ? heldText(target) === evenText(expect) : null,
     invalid: invalid.filter((el) => el.isConnected).slice(0, 10).map((el) => ({
-      field: describe(el), message: el.validationMessage || "not valid",
+      field: describe(el), message: safe(clean(el.validationMessage)) || "not valid",
     })),
     focused: moved && active ? describe(active) : null,
     drag: armed.drag,

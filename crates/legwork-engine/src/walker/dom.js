@@ -149,13 +149,31 @@ function tenth(n) {
   return Math.round(n * 10) / 10;
 }
 
+// What is as faint as this, or as small, or as near to what is behind it, nobody reads.
+const FAINT = 0.1;
+const SMALLEST = 3;
+const NEAR = 8;
+
+function isNear(colour, other) {
+  if (colour === other) return true;
+  const parts = (text) => (text.match(/[\d.]+/g) || []).slice(0, 3).map(Number);
+  const [a, b] = [parts(colour), parts(other)];
+  return a.length === 3 && b.length === 3 && a.every((value, index) => Math.abs(value - b[index]) <= NEAR);
+}
+
 // Why text inside an element is not for the eye: "" when it is.
 // The cheap style reads come first; boxes are read only for suspects.
 function concealed(el, style, position) {
-  if (style.opacity === "0") return "transparent";
+  if (parseFloat(style.opacity) <= FAINT) return "transparent";
+  if (style.filter !== "none" && /opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return "transparent";
+  if (style.transform !== "none" && style.transform !== "") {
+    const box = el[DOM.getBoundingClientRect]();
+    if (box.width < 1 && box.height < 1 && el[DOM.offsetWidth] > 1) return "clipped";
+  }
   if (position === "absolute" || position === "fixed") {
     const box = el[DOM.getBoundingClientRect]();
     if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return el[DOM.childNodes].length ? "off-screen" : "";
+    if (position === "fixed" && (box.left >= innerWidth || box.top >= innerHeight)) return "off-screen";
     if (box.width <= 1 && box.height <= 1 && style.overflowX !== "visible") return "clipped";
     const clip = style.clipPath;
     if (clip !== "none" && /^inset\((50%|100%)/.test(clip)) return "clipped";
@@ -166,9 +184,9 @@ function concealed(el, style, position) {
 
 // Text-level tricks: same colour as what is behind it, no size, pushed out of its box.
 function inkless(el, style, colour) {
-  if (el[DOM.hasAttributes]() && (parseFloat(style.fontSize) < 1 || parseFloat(style.textIndent) < -200)) return true;
-  if (alphaOf(colour) === 0) return style.webkitTextFillColor === colour && !clipsText(el);
-  return colour === backdropOf(el, style);
+  if (el[DOM.hasAttributes]() && (parseFloat(style.fontSize) < SMALLEST || parseFloat(style.textIndent) < -200)) return true;
+  if (alphaOf(colour) <= FAINT) return style.webkitTextFillColor === colour && !clipsText(el);
+  return isNear(colour, backdropOf(el, style));
 }
 
 function clipsText(el) {

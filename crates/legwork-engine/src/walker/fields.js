@@ -58,8 +58,8 @@ function chooseOptions({ ref, choices }) {
   const chosen = [];
   for (const choice of choices) {
     const option = findOption(options, choice);
-    if (!option) return { missing: choice, options: options.slice(0, 40).map((o) => o.label.trim()) };
-    if (option.disabled || option.parentNode.disabled) return { disabled: option.label.trim() };
+    if (!option) return { missing: choice, options: options.slice(0, 40).map((o) => safe(clean(o.label))) };
+    if (option.disabled || option.parentNode.disabled) return { disabled: safe(clean(option.label)) };
     chosen.push(option);
   }
   if (chosen.length > 1 && !el.multiple) return { single: true };
@@ -70,7 +70,7 @@ function chooseOptions({ ref, choices }) {
   if (!el.multiple) chosen[0].selected = true;
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
-  return { chosen: chosen.map((option) => option.label.trim()) };
+  return { chosen: chosen.map((option) => safe(clean(option.label))) };
 }
 
 function findOption(options, choice) {

@@ -109,8 +109,9 @@ function lookAt(el, tag, ctx, up) {
 // A box that cuts off what does not fit: nothing to see, or something to scroll.
 function boxLook(el, style, look) {
   if (style.overflowX === "visible") return;
-  if (el[DOM.clientHeight] === 0 || el[DOM.clientWidth] === 0) {
-    if (!look.concealed && el[DOM.offsetHeight] + el[DOM.offsetWidth] > 0) look.concealed = "clipped";
+  if (el[DOM.clientHeight] <= 1 || el[DOM.clientWidth] <= 1) {
+    const drawn = el[DOM.offsetHeight] + el[DOM.offsetWidth] > 0 || el[DOM.checkVisibility]({ contentVisibilityAuto: true });
+    if (!look.concealed && drawn) look.concealed = "clipped";
   } else look.scroll = isScrollable(el, style);
 }
 
@@ -130,7 +131,7 @@ function checkInk(el, style, look, up) {
   if (!look.block && !el[DOM.hasAttribute]("style")) {
     let ground = up;
     while (ground && !(ground.look && ground.look.block && ground.el)) ground = ground.up;
-    if (ground && backdropOf(ground.el) !== look.ink && alphaOf(look.ink) > 0) return;
+    if (ground && !isNear(backdropOf(ground.el), look.ink) && alphaOf(look.ink) > FAINT) return;
   }
   look.inkless = inkless(el, style, look.ink);
 }

@@ -67,13 +67,21 @@ function shownName(el, role, value) {
   const title = el[DOM.getAttribute]("title");
   if (name.length < 4 && title && !/[\p{L}\p{N}]/u.test(name)) name = clean(name + " " + title);
   if (!name) return hintedName(el, role);
-  const label = el[DOM.getAttribute]("aria-label");
-  if (label && name === clean(label) && name.length > 60) {
-    const seen = shorten(stripIcons(el, clean(contentText(el, { seen: new Set(), labelled: true }, 0))), NAME_LIMIT);
-    if (seen !== name) return { name: seen, hint: "", aria: shorten(name, 100) };
+  if (!FIELD_ROLES.has(role) && (el[DOM.hasAttribute]("aria-label") || el[DOM.hasAttribute]("aria-labelledby"))) {
+    const seen = stripIcons(el, clean(contentText(el, { seen: new Set(), labelled: true }, 0)));
+    if (isOtherwise(name, seen)) return { name: shorten(seen, NAME_LIMIT), hint: "", aria: shorten(name, 100) };
   }
   if (FIELD_ROLES.has(role)) name = name.replace(/\s*[:*]+\s*$/, "") || name;
   return { name: shorten(name, NAME_LIMIT), hint: "", aria: "" };
+}
+
+// Whether a label says something else than what is to be read: then it is told as what it is. One that is
+// long and stands for nothing that is seen is, too.
+function isOtherwise(label, seen) {
+  const words = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const [said, read] = [words(label), words(seen)];
+  if (!/\p{L}{2}/u.test(read)) return label.length > 60;
+  return !(" " + said + " ").includes(" " + read + " ") && !(" " + read + " ").includes(" " + said + " ");
 }
 
 function clickableName(el) {

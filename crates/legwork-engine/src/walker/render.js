@@ -18,15 +18,20 @@ function countNames(items) {
 // Everything the page says goes through here when it is printed: it is one line,
 // without control or direction characters, and does not look like a ref in
 // brackets, a fold or a note of ours.
-const SUSPECT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|e\d|---|\(page behind/;
+const SUSPECT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|e\d|---|\((?:…|[a-z])|javascript_result/;
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-const REF_THEN_CLOSED = /\be(?=\d+( [^\]>)]{0,80})?[\]>)])/g;
-const OPENED_THEN_REF = /([[<][^\]>]{0,200}?\be)(?=\d+\b)/g;
+const REF_THEN_CLOSED = /\be(?=\d+( [^\]>)]{0,80})?[\]>)］〕】＞）])/g;
+const OPENED_THEN_REF = /([[<［〔【＜][^\]>］〕】＞]{0,200}?\be)(?=\d+\b)/g;
+const NAME_THEN_REF = /(["”»] e)(?=\d+\b)/g;
+const NOTE = /\((?=… |page behind|aria-only:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\))/g;
+// Lines of ours that begin so say what was done or what to do next.
+const VOICE = /^(?=Hint:|page now:|→ |[+~] |(?:denied|not_found|invalid_input|stale_ref|timeout|step_failed|internal_error): )/;
 
 function safe(text) {
   if (!SUSPECT.test(text)) return text;
   return text.replace(/[\r\n\u2028\u2029]+/g, " ").replace(UNPRINTABLE, "").replace(REF_THEN_CLOSED, "e\\")
-    .replace(OPENED_THEN_REF, "$1\\").replace(/---(?= (above|below|in view))/g, "-\\--").replace("(page behind", "\\(page behind");
+    .replace(OPENED_THEN_REF, "$1\\").replace(NAME_THEN_REF, "$1\\").replace(/---(?= (above|below|in view))/g, "-\\--")
+    .replace(NOTE, "\\(").replace(/<(?=\/?javascript_result)/g, "<\\");
 }
 
 function quoted(name, role) {
@@ -108,6 +113,7 @@ function lineText(part, options) {
     out += text;
   }
   out = part.kind === "pre" ? out.trimEnd() : out.replace(/ {2,}/g, " ").trim();
+  if (typeof part.segs[0] === "string" && !PREFIX[part.kind]) out = out.replace(VOICE, "\\");
   if (part.kind === "heading") return "#".repeat(Math.min(part.level, 6)) + " " + out;
   return (PREFIX[part.kind] || "") + out;
 }
@@ -258,7 +264,11 @@ function printBlock(p, part, indent, level, skip) {
     if (p.out.length > from) bullet(p.out, from, indent);
     return;
   }
+  const before = p.out.length;
+  const heads = p.heads.length;
   printParts(p, part.lines, indent, level + (part.kind === "plain" ? 0 : 1), skip);
+  // A heading has nothing to say of what stands outside its block.
+  if (p.heads.length) p.heads.length = p.out.length === before ? Math.min(heads, p.heads.length) : 0;
 }
 
 function bullet(out, from, indent) {

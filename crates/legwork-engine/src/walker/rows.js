@@ -218,8 +218,16 @@ function composeRole(el, role, look, inner, ctx) {
 
 function headOf(el, role) {
   const name = nameAs(el, role);
+  if (name && isUnread(el, name)) return HEADS[role];
   if (name) return HEADS[role] + " " + shorten(name, NAME_LIMIT);
   return BARE_HEADS.has(role) ? HEADS[role] : "";
+}
+
+// A label of a word or three says what a part is for. A sentence that nobody sees is for readers like ours.
+function isUnread(el, name) {
+  const label = el[DOM.getAttribute]("aria-label");
+  if (!label || name !== clean(label) || name.split(" ").length <= 3) return false;
+  return !clean(el[DOM.innerText] || "").toLowerCase().includes(name.toLowerCase());
 }
 
 function headed(el, role, head, lines, look) {

@@ -88,6 +88,11 @@ function pick(said, exactOnly) {
       if (found.length && wanted) return [...new Set(found)];
     }
   }
+  for (const { name, kinds } of said) {
+    const wanted = name.toLowerCase();
+    const found = listed.filter((item) => item.aria.toLowerCase() === wanted && wanted && (!kinds || kinds.includes(item.role)));
+    if (found.length) return [...new Set(found.map((item) => item.el))];
+  }
   if (exactOnly) return [];
   for (const { name, kinds } of said) {
     const found = kinds ? [] : textTargets(name);

@@ -4,6 +4,7 @@
 mod act;
 mod confide;
 mod controls;
+mod downloads;
 mod facts;
 mod field;
 mod frames;

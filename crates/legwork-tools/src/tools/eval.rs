@@ -20,7 +20,11 @@ impl Execute for Eval {
         desk.history.note_script(&page);
         let value = page.evaluate(&eval.expression, options).await.map_err(from_engine)?;
         let data = serde_json::from_str::<Value>(&value).ok();
-        let wrap = |value: &str| format!("<javascript_result>{value}</javascript_result>");
+        // Inside a string a stroke may be escaped, and the end that we write is the only one.
+        let wrap = |value: &str| {
+            let value = value.replace("</javascript_result", "<\\/javascript_result");
+            format!("<javascript_result>{value}</javascript_result>")
+        };
         let reply = desk.inline_or_file("The result", "json", value, wrap)?;
         Ok(match (reply.data.is_null(), data) {
             (true, Some(value)) => reply.with_data(json!({ "value": value })),

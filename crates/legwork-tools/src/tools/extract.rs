@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{Execute, screenshot};
 use crate::desk::Desk;
 use crate::failure::from_engine;
+use crate::imitation::defused;
 use crate::policy::Permitted;
 
 impl Execute for Extract {
@@ -30,7 +31,9 @@ impl Execute for Extract {
             ExtractFormat::Html => ("html", page.html().await.map_err(from_engine)?),
             ExtractFormat::Text => ("text", page.text().await.map_err(from_engine)?),
         };
+        // Who reads the text reads our words beside it; HTML is code, and stays what it is.
+        let told = if format == "html" { content.clone() } else { defused(&content) };
         let data = json!({ "format": format, "content": content });
-        Ok(Reply::text(desk.within(&content, extract.max_tokens)).with_data(data))
+        Ok(Reply::text(desk.within(&told, extract.max_tokens)).with_data(data))
     }
 }

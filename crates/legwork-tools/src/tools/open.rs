@@ -46,6 +46,7 @@ fn options(open: &Open, defaults: &SessionOptions) -> Result<SessionOptions, Too
             None => defaults.viewport,
         },
         highlight: defaults.highlight,
+        keeping: defaults.keeping.clone(),
         guard: defaults.guard.clone(),
     })
 }

@@ -5,6 +5,8 @@
 mod approvals;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
+mod files;
+mod injection;
 mod pipeline;
 mod secrets;
 mod site;

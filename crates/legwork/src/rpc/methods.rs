@@ -3,18 +3,13 @@
 use std::sync::Arc;
 
 use legwork_protocol::rpc::{self, Id, Params};
-use legwork_protocol::{
-    Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, ToolHost, find,
-};
-use legwork_tools::Host;
+use legwork_protocol::{Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, find};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::connection::Connection;
-
-/// What calls say in the record that they came through.
-const DOOR: &str = "rpc";
+use crate::trace;
 
 /// Answers a request.
 pub(super) async fn answer(
@@ -48,7 +43,7 @@ pub(super) async fn answer(
         "tools.list" => tools(read(method, params)?),
         "browser.stop" | "browser.history" | "browser.undo" => {
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
-            beside(&connection.host, &session, method, params).await
+            beside(connection, &session, method, params).await
         }
         _ => {
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
@@ -64,11 +59,12 @@ pub(super) async fn answer(
 
 /// What is asked about the calls of a session, beside them.
 async fn beside(
-    host: &Host,
+    connection: &Connection,
     session: &str,
     method: &str,
     params: Map<String, Value>,
 ) -> Result<Value, ToolError> {
+    let (host, door) = (&connection.host, connection.serving.door);
     let reply = match method {
         "browser.stop" => {
             let Stop { all } = read(method, params)?;
@@ -77,11 +73,11 @@ async fn beside(
         }
         "browser.undo" => {
             let Undo { count } = read(method, params)?;
-            host.undo(session, count.unwrap_or(1), DOOR).await?
+            host.undo(session, count.unwrap_or(1), door).await?
         }
         _ => {
             let Nothing {} = read(method, params)?;
-            host.history(session, DOOR).await?
+            host.history(session, door).await?
         }
     };
     Ok(result(method, reply))
@@ -101,10 +97,10 @@ fn tool_of(method: &str) -> &str {
 async fn run(connection: &Connection, call: ToolCall) -> Result<Reply, ToolError> {
     // Closing opens nothing, so it is never one session too many.
     if call.tool == "browser_close" {
-        return connection.host.call(call).await;
+        return trace::call(&connection.host, call).await;
     }
     let _use = connection.sessions.admit(&connection.host, &call.session).await?;
-    connection.host.call(call).await
+    trace::call(&connection.host, call).await
 }
 
 /// A reply as a result. An extract is what was extracted and nothing else; any other reply is its data

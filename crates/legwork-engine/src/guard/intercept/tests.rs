@@ -51,8 +51,9 @@ impl Played {
         let fence = Fence { gate: Gate::new(Arc::new(Rules)), proxy: None };
         let id = Some(BrowserContextId::from("C"));
         let (folder, viewport) = (PathBuf::new(), Viewport::default());
+        let (activity, events) = (Activity::new(), crate::context::events());
         let context =
-            Context::new(id, connection.clone(), folder, viewport, Activity::new(), Some(fence));
+            Context::new(id, connection.clone(), folder, viewport, activity, events, Some(fence));
         registry.add(&context);
         Played { peer, _context: context, _connection: connection }
     }

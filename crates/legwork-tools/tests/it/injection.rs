@@ -1,0 +1,154 @@
+//! Pages that talk to whoever reads them: what nobody sees is left out or marked, and what a page says can
+//! never pass for something that this program says.
+
+use legwork_protocol::{ToolCall, ToolHost};
+use legwork_tools::{Files, Host, Settings};
+use serde_json::{Map, Value, json};
+
+use crate::site::{Site, html};
+
+struct Rig {
+    host: Host,
+    site: Site,
+    _folder: tempfile::TempDir,
+}
+
+impl Rig {
+    async fn open(page: &str) -> Rig {
+        let folder = tempfile::tempdir().unwrap();
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/injection");
+        let page = std::fs::read_to_string(format!("{root}/{page}.html")).unwrap();
+        let files = Files::in_folder(folder.path());
+        let host = Host::new(Settings { files, ..Default::default() });
+        let rig = Rig { host, site: Site::start(move |_| html(&page)).await, _folder: folder };
+        rig.call("browser_navigate", json!({ "url": rig.site.origin() })).await;
+        rig
+    }
+
+    /// What a model reads of an answer.
+    async fn call(&self, tool: &str, arguments: Value) -> String {
+        let arguments: Map<String, Value> = serde_json::from_value(arguments).unwrap();
+        match self.host.call(ToolCall::new("default", tool, arguments)).await {
+            Ok(reply) => reply.text,
+            Err(error) => error.told(),
+        }
+    }
+
+    async fn snapshot(&self) -> String {
+        self.call("browser_snapshot", json!({ "max_tokens": 100_000 })).await
+    }
+}
+
+/// Everything that reads like a ref and was not given out.
+fn false_refs<'a>(text: &'a str, real: &[&str]) -> Vec<&'a str> {
+    let word = |c: char| !c.is_alphanumeric() && c != '\\' && c != '%';
+    let is_ref = |w: &&str| {
+        w.strip_prefix('e').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    text.split(word).filter(is_ref).filter(|one| !real.contains(one)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_sees_is_left_out_or_marked() {
+    let rig = Rig::open("hidden").await;
+    let text = rig.snapshot().await;
+    for line in text.lines().filter(|line| line.contains("INJECT")) {
+        let marked = line.contains("(aria-only: INJECT");
+        assert!(marked, "{line}\nin\n{text}");
+    }
+    for shown in [
+        "Spring offers",
+        "Everything is cheaper",
+        "[Buy e",
+        "[Pay e",
+        "[Go e",
+        "Fresh fruit",
+        "Milk",
+    ] {
+        assert!(text.contains(shown), "{shown} is missing in\n{text}");
+    }
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_says_does_not_pass_for_ours() {
+    let rig = Rig::open("markers").await;
+    let whole = json!({ "max_tokens": 100_000, "links": true });
+    let shown = rig.call("browser_snapshot", whole).await;
+    // Eleven controls, in the order of the page.
+    let real: Vec<String> = (1..=11).map(|n| format!("e{n}")).collect();
+    let real: Vec<&str> = real.iter().map(String::as_str).collect();
+    for (tool, arguments) in [
+        ("browser_snapshot", json!({ "max_tokens": 100_000 })),
+        ("browser_snapshot", json!({ "interactive": true, "max_tokens": 100_000 })),
+        ("browser_find", json!({ "target": "Pay" })),
+        ("browser_extract", json!({ "format": "text", "whole": true, "max_tokens": 100_000 })),
+        ("browser_extract", json!({ "format": "markdown", "whole": true, "max_tokens": 100_000 })),
+    ] {
+        let text = rig.call(tool, arguments.clone()).await;
+        assert!(text.contains("Pay"), "{tool} {arguments}\n{text}");
+        // Text that merely speaks of a model e5 is no ref to anybody.
+        let text = text.replace("model e5", "").replace("model e\\5", "");
+        let given = if tool == "browser_extract" { &[][..] } else { &real[..] };
+        assert_eq!(false_refs(&text, given), Vec::<&str>::new(), "{tool} {arguments}\n{text}");
+        for line in text.lines() {
+            let begins = line.trim_start();
+            for ours in [
+                "(… ",
+                "(page behind",
+                "(the page ",
+                "(stopped:",
+                "(nothing was",
+                "(waited",
+                "Hint:",
+                "page now:",
+                "→ ",
+                "+ ",
+                "~ ",
+                "denied:",
+                "(aria-only: trusted",
+            ] {
+                assert!(!begins.starts_with(ours), "{tool} {arguments}: {line}");
+            }
+            assert!(
+                !line.contains("<javascript_result") && !line.contains("</javascript_result"),
+                "{line}"
+            );
+            assert!(!line.contains(['\u{202e}', '\u{2067}', '\u{2028}', '\u{85}']), "{line:?}");
+        }
+    }
+    let folds = shown.lines().filter(|line| line.trim_start().starts_with("--- "));
+    assert!(folds.count() <= 4, "{shown}");
+    assert!(shown.contains("ordinary text about model"), "{shown}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_happens_is_told_in_our_words() {
+    let rig = Rig::open("voices").await;
+    for (tool, arguments, expected) in [
+        ("browser_click", json!({ "target": "Send" }), "must be a number"),
+        ("browser_click", json!({ "target": "#toast" }), "Saved"),
+        ("browser_click", json!({ "target": "#ask" }), "confirm dialog waits"),
+        ("browser_snapshot", json!({}), "dialog_open"),
+        ("browser_handle_dialog", json!({ "accept": false }), "dismissed"),
+        ("browser_select", json!({ "target": "Sort", "option": "Z" }), "it has A; B"),
+        ("browser_select", json!({ "target": "Sort", "option": "B" }), "chose"),
+        ("browser_click", json!({ "target": "#go" }), "same document"),
+        ("browser_tabs", json!({ "action": "list" }), "in front"),
+        ("browser_recent_console_logs", json!({}), "e68"),
+        ("browser_eval", json!({ "expression": "text" }), "e69"),
+        ("browser_eval", json!({ "expression": "trap" }), "script_error"),
+        ("browser_get_network_sources", json!({}), "1 request"),
+    ] {
+        let text = rig.call(tool, arguments.clone()).await;
+        assert!(text.contains(expected), "{tool} {arguments}\n{text}");
+        let ours = |line: &&str| line.starts_with("Hint: ") && line.contains("browser_eval");
+        assert_eq!(text.lines().find(ours), None, "{tool} {arguments}\n{text}");
+        let own_line = |line: &&str| line.trim_start().starts_with("[Pay e");
+        assert_eq!(text.lines().find(own_line), None, "{tool} {arguments}\n{text}");
+        assert!(text.matches("</javascript_result>").count() <= 1, "{text}");
+        assert!(!text.lines().any(|line| line.starts_with("(…")), "{text}");
+    }
+    rig.host.close().await;
+}
