@@ -1,6 +1,6 @@
 // The same work through Legwork and its peers, one after the other on one machine, as ratios.
 //
-//   npm install && node run.mjs [--only PEER,PEER] [--json FILE]
+//   npm install && node run.mjs [--only PEER,PEER] [--pages NAME,NAME] [--json FILE]
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -9,7 +9,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { PEERS } from "./peers.mjs";
-import { documents, serve } from "./pages.mjs";
+import { documents as all, serve } from "./pages.mjs";
 
 // Peers leave files where they are started.
 const scratch = mkdtempSync(path.join(os.tmpdir(), "legwork-peers-"));
@@ -20,6 +20,8 @@ const option = (name) => {
   return at > 0 ? process.argv[at + 1] : undefined;
 };
 const wanted = option("--only")?.split(",") ?? Object.keys(PEERS);
+const pages = option("--pages")?.split(",");
+const documents = all.filter((file) => !pages || pages.some((name) => file.includes(name)));
 const CLICKS = 40;
 const EVALS = 60;
 const now = () => performance.now();
@@ -91,11 +93,13 @@ async function look(peer, call, url) {
   const usual = await peer.usual?.(call);
   const prose = await peer.prose?.(call);
   return {
-    prose: prose && tokens(prose), refs: controls?.match(/\be\d+\b/g)?.length,
+    prose: prose && tokens(prose), refs: refsIn(controls), shown: refsIn(whole),
     url, ms, whole: whole && tokens(whole), controls: controls && tokens(controls), usual: usual && tokens(usual),
     names: whole && interactive(whole), text: whole,
   };
 }
+
+const refsIn = (text) => text?.match(/\be\d+\b/g)?.length;
 
 // What can be acted on, as Playwright's snapshot lists it.
 function interactive(text) {
@@ -107,7 +111,8 @@ function interactive(text) {
 // Links outside of the window until they have the focus: nobody sees them, and no click reaches them.
 const UNSEEN = new Set(["Skip to main content"]);
 
-const plain = (text) => text.replace(/[\s\u200b\u00a0]+/g, "").toLowerCase();
+// Without white space, and with quotation marks as the page has them.
+const plain = (text) => text.replace(/[\s\u200b\u00a0]+/g, "").replaceAll('\\"', '"').toLowerCase();
 
 function report(results) {
   const ours = results.legwork;
@@ -131,6 +136,7 @@ function report(results) {
   documents.forEach((file, at) => {
     const name = file.split("/").slice(-2).join("/");
     row(`${name}, tokens`, (one) => one.pages[at].whole);
+    row(`${name}, text alone`, (one) => one.pages[at].prose);
     row(`${name}, controls only`, (one) => one.pages[at].controls);
     row(`${name}, snapshot`, (one) => (one.pages[at].whole === undefined ? undefined : one.pages[at].ms), " ms");
   });
@@ -141,6 +147,17 @@ function table(rows) {
   const widths = rows[0].map((_, at) => Math.max(...rows.map((row) => row[at].length)));
   for (const row of rows) console.log(row.map((cell, at) => cell.padEnd(widths[at])).join("  "));
 }
+
+// Half of Playwright's tokens. Where the text alone has more than that, no more than the text, its
+// controls' refs and a heading for the reply.
+function mostTokens(own, theirs) {
+  const half = theirs.whole * 0.5;
+  return own.prose > half ? own.prose + REF_TOKENS * own.shown + HEADER_TOKENS : half;
+}
+
+// `<name e12>` beside the name, and the bullets and marks of the lines around it.
+const REF_TOKENS = 6;
+const HEADER_TOKENS = 40;
 
 // The promises about tokens and names; what is broken is listed.
 function faults(results) {
@@ -154,14 +171,15 @@ function faults(results) {
     const own = ours.pages[at];
     say(own.usual > 4000, `${file}: the default reply has ${own.usual} tokens`);
     const theirs = playwright?.pages[at];
-    // Prose cannot be said in fewer tokens than it has.
-    const most = theirs && Math.max(theirs.whole * 0.5, own.prose * 1.25);
-    say(theirs && own.whole > most, `${file}: ${own.whole} tokens, Playwright ${theirs?.whole}, its text ${own.prose}`);
+    const most = theirs && mostTokens(own, theirs);
+    say(own.whole > most, `${file}: ${own.whole} tokens of at most ${Math.floor(most)}, Playwright ${theirs?.whole}, its text ${own.prose}`);
     const text = plain(own.text);
     const missing = (theirs?.names ?? []).filter((name) => !UNSEEN.has(name) && !text.includes(plain(name)));
     say(missing.length > 0, `${file}: ${missing.length} names missing: ${missing.slice(0, 5).join(" | ")}`);
     const other = agent?.pages[at];
-    // Some peers leave out what is below the window: then the price of one control counts.
+    say(other && own.refs <= other.refs && own.controls >= other.controls,
+      `${file}: controls cost ${own.controls}, agent-browser's ${other?.controls}`);
+    // Who leaves out what is below the window lists fewer controls: then the price of one counts.
     const ratio = other && (own.controls / own.refs) / (other.controls / other.refs);
     say(ratio >= 1, `${file}: a control costs ${ratio?.toFixed(2)} of agent-browser's`);
   });

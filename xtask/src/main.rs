@@ -3,6 +3,7 @@
 mod boundary;
 mod cargo;
 mod docs;
+mod fuzz;
 mod protocol;
 mod reference;
 mod repository;

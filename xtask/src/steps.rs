@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 
 use crate::repository::Repository;
-use crate::{boundary, cargo, docs, protocol, reference, size};
+use crate::{boundary, cargo, docs, fuzz, protocol, reference, size};
 
 struct Step {
     name: &'static str,
@@ -24,6 +24,7 @@ const STEPS: &[Step] = &[
     Step { name: "otel", about: "no warning with the feature `otel`", run: cargo::otel },
     Step { name: "deny", about: "licences, bans and sources of dependencies", run: cargo::deny },
     Step { name: "test", about: "all tests, with nextest", run: cargo::test },
+    Step { name: "fuzz", about: "every fuzz target, for a moment", run: fuzz::check },
     Step { name: "doctest", about: "the examples in the documentation", run: cargo::doctest },
 ];
 

@@ -153,7 +153,7 @@ impl Page {
     }
 
     /// Whatever has the focus, in whichever frame, or the document, so that the page is listened to.
-    async fn focused(&self, acting: &Acting, deadline: Instant) -> Result<Prepared> {
+    pub(crate) async fn focused(&self, acting: &Acting, deadline: Instant) -> Result<Prepared> {
         let mut world = self.main_world(deadline).await?;
         loop {
             let args = serde_json::json!({ "key": world.key, "observe": acting.observe });
@@ -169,6 +169,7 @@ impl Page {
                 kind: String::new(),
                 field: focus.field.unwrap_or_default(),
                 point: Point { x: 0.0, y: 0.0 },
+                facts: None,
             });
         }
     }

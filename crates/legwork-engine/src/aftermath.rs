@@ -108,7 +108,10 @@ impl Page {
             let whole = change.is_whole() && self.is_alone(mark, prepared);
             if whole && settle::is_nothing_under_way(&self.tab, mark, &self.bounds) {
                 let text = change.text.trim_end().to_owned();
-                return Some((seen, Change { text, shown: change.shown }));
+                return Some((
+                    seen,
+                    Change { text, shown: change.shown, by_itself: change.itself },
+                ));
             }
         }
         // Something is under way, or the page is busy: what it may have told is taken back.
@@ -160,7 +163,8 @@ impl Page {
         let invalid =
             |one: InvalidField| Effect::Invalid { field: one.field, message: one.message };
         outcome.effects.extend(seen.invalid.into_iter().map(invalid));
-        let shown = change.shown.into_iter();
+        let by_itself = change.by_itself && outcome.effects.is_empty();
+        let shown = change.shown.into_iter().filter(|_| !by_itself);
         outcome.effects.extend(shown.map(|one| Effect::Shown { kind: one.kind, text: one.text }));
         outcome.change = change.text;
         if outcome.effects.is_empty() && outcome.change.is_empty() {
@@ -171,11 +175,19 @@ impl Page {
             outcome.effects.push(Effect::Redrawn);
         }
         let holds = seen.field.and_then(|field| field.value).unwrap_or_default();
+        if by_itself && outcome.effects.is_empty() {
+            outcome.change = outcome
+                .change
+                .lines()
+                .map(|line| format!("{line} (by itself)"))
+                .collect::<Vec<_>>()
+                .join("\n");
+        }
         outcome.verdict = match intercepted {
             Some(receiver) => Verdict::Intercepted(receiver),
             None if seen.holds == Some(false) => Verdict::Differs(holds),
             None if seen.holds == Some(true) => Verdict::Done,
-            None if outcome.effects.is_empty() && outcome.change.is_empty() => {
+            None if outcome.effects.is_empty() && (by_itself || outcome.change.is_empty()) => {
                 Verdict::NothingChanged
             }
             None => Verdict::Done,
@@ -207,9 +219,11 @@ impl Page {
 
     /// The part that the tab's own journal tells.
     fn begun(&self, sending: &Sending<'_>) -> Outcome {
+        let reference = Some(sending.prepared.reference.clone()).filter(|known| !known.is_empty());
         Outcome {
             acted_on: Some(sending.prepared.description.clone()),
-            reference: Some(sending.prepared.reference.clone()).filter(|known| !known.is_empty()),
+            field: reference.clone(),
+            reference,
             effects: self.effects_since(&sending.mark),
             ..Default::default()
         }

@@ -12,6 +12,7 @@ use crate::activity::Activity;
 use crate::context::{Context, Event, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
+use crate::guard::{Fence, flags, intercept};
 use crate::launch::{self, Launch, Process};
 use crate::registry::{Registry, auto_attach};
 use crate::tab::{End, Tab};
@@ -34,11 +35,20 @@ pub(crate) struct Browser {
 
 impl Browser {
     /// Starts a Chrome of our own.
-    pub(crate) async fn launch(options: &Launch, folders: Folders) -> Result<Arc<Browser>> {
+    pub(crate) async fn launch(
+        options: &Launch,
+        folders: Folders,
+        fence: Option<&Fence>,
+    ) -> Result<Arc<Browser>> {
+        if let Some(arg) = flags::leads_around(options) {
+            let reason = format!("the argument {arg} would lead around the guard of the session");
+            return Err(Error::Invalid(reason));
+        }
+        let options = &flags::behind(options, fence);
         let (process, transport) = launch::start(options, &folders).await?;
         let own_context = options.user_data_dir.is_some();
         let browser = Browser::connect(transport, Some(process), own_context, folders);
-        let attach = browser.connection.root().send(&auto_attach(&["page", "service_worker"]));
+        let attach = browser.connection.root().send(&auto_attach(kinds(options.guarded)));
         match attach.within(START).await {
             Ok(_) => {
                 let (process, cleared) = (browser.process.clone(), browser.cleared.clone());
@@ -61,16 +71,12 @@ impl Browser {
         url: &str,
         options: &WebSocketOptions,
         folders: Folders,
+        guarded: bool,
     ) -> Result<Arc<Browser>> {
         let transport = Transport::websocket(url, options).await;
         let transport = transport.map_err(|error| Error::Attach(error.to_string()))?;
         let browser = Browser::connect(transport, None, false, folders);
-        browser
-            .connection
-            .root()
-            .send(&auto_attach(&["page", "service_worker"]))
-            .within(START)
-            .await?;
+        browser.connection.root().send(&auto_attach(kinds(guarded))).within(START).await?;
         Ok(browser)
     }
 
@@ -114,19 +120,24 @@ impl Browser {
         viewport: Viewport,
         activity: Arc<Activity>,
         events: broadcast::Sender<Event>,
+        fence: Option<Fence>,
     ) -> Result<Arc<Context>> {
         let root = self.connection.root();
         let id = if self.own_context {
             None
         } else {
+            let proxy_server = fence.as_ref().and_then(Fence::proxy_server);
             let make = target::CreateBrowserContext {
                 dispose_on_detach: Some(true),
+                proxy_bypass_list: proxy_server.as_ref().map(|_| flags::NO_BYPASS.to_owned()),
+                proxy_server,
                 ..Default::default()
             };
             Some(root.send(&make).await?.browser_context_id)
         };
         let (connection, folder) = (self.connection.clone(), downloads_dir.clone());
-        let context = Context::new(id.clone(), connection, folder, viewport, activity, events);
+        let context =
+            Context::new(id.clone(), connection, folder, viewport, activity, events, fence);
         self.registry.add(&context);
         root.notify(&browser::SetDownloadBehavior {
             behavior: "allowAndName".into(),
@@ -162,6 +173,9 @@ impl Browser {
 
     /// Closes a context with all its tabs.
     pub(crate) async fn drop_context(&self, context: &Arc<Context>) {
+        if self.is_alive() {
+            intercept::vacate_all(context).await;
+        }
         context.end(&End::SessionClosed, &Error::SessionClosed);
         if let Some(id) = context.id.clone() {
             let dispose = target::DisposeBrowserContext { browser_context_id: id };
@@ -227,6 +241,12 @@ async fn look_after(
         process.end(Duration::from_secs(5)).await;
     }
     cleared.send_replace(true);
+}
+
+/// What the browser itself attaches us to. A shared worker is no page's, so it is attached to here where its
+/// requests may have to be judged.
+fn kinds(guarded: bool) -> &'static [&'static str] {
+    if guarded { &["page", "service_worker", "shared_worker"] } else { &["page", "service_worker"] }
 }
 
 fn lock(process: &Mutex<Option<Process>>) -> std::sync::MutexGuard<'_, Option<Process>> {

@@ -65,6 +65,7 @@ impl Page {
         let click = Click { acting: acting.until(deadline), ..Default::default() };
         let mut outcome = self.click(&aim, &click).await?;
         outcome.acted_on = Some(prepared.description.clone());
+        outcome.field = Some(prepared.reference.clone());
         self.verify_checked(outcome, &prepared, on).await
     }
 
@@ -174,6 +175,7 @@ impl Page {
         let mut outcome = self.click(&Target::Ref(reference.parse()?), &click).await?;
         let option = outcome.acted_on.unwrap_or_default();
         outcome.acted_on = Some(format!("{option} in {}", prepared.description));
+        outcome.field = Some(prepared.reference.clone());
         self.read_choice(&mut outcome, &prepared).await;
         Ok(outcome)
     }

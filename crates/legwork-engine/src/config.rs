@@ -1,9 +1,12 @@
 //! What an engine and a session are told before they start.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::context::Viewport;
+use crate::guard::Guard;
+use crate::guard::resolve::Resolver;
 use crate::launch::Launch;
 use crate::settle::Bounds;
 
@@ -24,6 +27,8 @@ pub struct Config {
     pub bounds: Bounds,
     /// Parent of the sessions' download folders.
     pub downloads: Option<PathBuf>,
+    /// Looks names up for guarded sessions; the system does if nothing is said.
+    pub resolver: Option<Arc<dyn Resolver>>,
 }
 
 impl Default for Config {
@@ -36,6 +41,7 @@ impl Default for Config {
             linger: Duration::from_secs(30),
             bounds: Bounds::default(),
             downloads: None,
+            resolver: None,
         }
     }
 }
@@ -52,6 +58,7 @@ impl std::fmt::Debug for Config {
             .field("linger", &self.linger)
             .field("bounds", &self.bounds)
             .field("downloads", &self.downloads)
+            .field("resolver", &self.resolver)
             .finish()
     }
 }
@@ -70,4 +77,6 @@ pub struct SessionOptions {
     /// How long an element is outlined before it is acted on. If nothing is said, a moment in a window
     /// that can be seen, and not at all without one.
     pub highlight: Option<Duration>,
+    /// What it may reach; everything if nothing is said.
+    pub guard: Option<Arc<dyn Guard>>,
 }

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use crate::activity::Activity;
 use crate::download::{Download, Progress};
 use crate::error::{Error, Result};
+use crate::guard::Fence;
 use crate::refs::Numbers;
 use crate::tab::{Dialog, End, Happening, Tab};
 use crate::workers::Workers;
@@ -117,6 +118,8 @@ pub(crate) struct Context {
     pub(crate) downloads_dir: PathBuf,
     pub(crate) workers: Workers,
     pub(crate) activity: Arc<Activity>,
+    /// What it may not reach; nothing is kept from it without one.
+    pub(crate) fence: Option<Fence>,
     events: broadcast::Sender<Event>,
     inner: Mutex<Inner>,
     changed: Notify,
@@ -151,6 +154,7 @@ impl Context {
         viewport: Viewport,
         activity: Arc<Activity>,
         events: broadcast::Sender<Event>,
+        fence: Option<Fence>,
     ) -> Arc<Context> {
         let inner = Inner {
             tabs: Vec::new(),
@@ -168,6 +172,7 @@ impl Context {
             downloads_dir,
             workers: Workers::default(),
             activity,
+            fence,
             events,
             inner: Mutex::new(inner),
             changed: Notify::new(),

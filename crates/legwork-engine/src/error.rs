@@ -67,13 +67,23 @@ pub enum Error {
         /// What to do about it.
         hint: Option<&'static str>,
     },
+    /// The session's guard does not let the page be reached.
+    #[error("{url} is blocked by the rule {rule}")]
+    Blocked {
+        /// The address; where a server sent the browser on, the one it sent it to.
+        url: String,
+        /// The rule that says no.
+        rule: String,
+    },
     /// Nothing on the page matches the target.
-    #[error("{target} not found{}", listed("; similar: ", .near))]
+    #[error("{target} not found{}{}", listed("; similar: ", .near), listed("; there is ", .there))]
     NotFound {
         /// The target as it was given.
         target: String,
         /// Things on the page that resemble it.
         near: Vec<String>,
+        /// Where nothing does: some of what there is to act on.
+        there: Vec<String>,
     },
     /// A list has no such option.
     #[error("{list} has no option {option}{}", listed("; it has ", .options))]
@@ -103,6 +113,9 @@ pub enum Error {
         /// What it may have become.
         candidates: Vec<String>,
     },
+    /// The element is no longer what it was when it was looked at.
+    #[error("{0} changed after it was looked at; nothing was done")]
+    Changed(String),
     /// No snapshot of this page ever showed that ref.
     #[error("{0} was never given out on this page")]
     UnknownRef(String),
@@ -113,6 +126,14 @@ pub enum Error {
         target: String,
         /// What is in the way.
         obstacle: Obstacle,
+    },
+    /// The element's document is of an origin that may not have what was to be entered.
+    #[error("did not act: {target} is in a document of {origin}")]
+    WrongOrigin {
+        /// The element by name.
+        target: String,
+        /// The origin of its document, as the browser writes it.
+        origin: String,
     },
     /// A dialog of the page is open and blocks it.
     #[error("a {kind} dialog is open: {message:?}")]
@@ -196,10 +217,12 @@ impl Error {
             Error::SessionClosed => "session_closed",
             Error::Timeout { .. } => "timeout",
             Error::Navigation { .. } => "navigation_failed",
+            Error::Blocked { .. } => "denied",
             Error::NotFound { .. } | Error::NoOption { .. } => "not_found",
             Error::Ambiguous { .. } => "ambiguous_target",
-            Error::StaleRef { .. } | Error::UnknownRef(_) => "stale_ref",
+            Error::StaleRef { .. } | Error::UnknownRef(_) | Error::Changed(_) => "stale_ref",
             Error::NotActionable { .. } => "not_actionable",
+            Error::WrongOrigin { .. } => "denied",
             Error::DialogOpen { .. } => "dialog_open",
             Error::Selector { code, .. } => code,
             Error::Invalid(_) => "invalid_input",
@@ -217,13 +240,14 @@ impl Error {
                 "start it with --remote-debugging-port=9222 and name that port, or leave `attach` out"
             }
             Error::Navigation { hint, .. } => return *hint,
+            Error::Blocked { .. } => "the policy of this session decides what it may reach",
             Error::ProfileInUse { .. } => "close that browser, or use another profile directory",
             Error::BrowserCrashed(_) => "the next call gets a new browser",
             Error::PageCrashed => "reload the page or open another",
             Error::NotFound { near, .. } if !near.is_empty() => "use one of these refs",
             Error::NotFound { .. } => "look at the page again, or wait for it",
             Error::Ambiguous { .. } => "use one of the refs",
-            Error::StaleRef { .. } => "look at the page as it is now",
+            Error::StaleRef { .. } | Error::Changed(_) => "look at the page as it is now",
             Error::UnknownRef(_) => "use a ref that a snapshot of this page shows",
             Error::Selector { code: "invalid_selector", .. } => {
                 "check brackets and quotes, or name the element by its visible words"

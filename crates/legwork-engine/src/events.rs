@@ -7,6 +7,7 @@ use legwork_cdp::{FrameId, RawEvent, Session, network, page, runtime};
 use crate::console::Origin;
 use crate::context::{Event, TabAt};
 use crate::frame::WorldId;
+use crate::guard::{Blocked, Fence};
 use crate::messages::{console_called, exception, log_event};
 use crate::network::http_status;
 use crate::tab::{Dialog, End, Happening, State, Tab};
@@ -137,7 +138,7 @@ fn dialog_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
     match opened {
         Some(e) => {
             let (kind, message, default_text) = (e.kind, e.message, e.default_prompt);
-            let dialog = Dialog { kind, message, default_text };
+            let dialog = Dialog { kind, message, default_text, url: e.url };
             tab.update(|state| {
                 state.dialog = Some(dialog.clone());
                 state.note(Happening::Dialog(dialog.clone()));
@@ -328,12 +329,46 @@ fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
                 state.note(Happening::RequestEnded);
             }
         }),
-        "Network.loadingFailed" => with(tab, event, |state, e: network::LoadingFailed| {
-            let reason = e.blocked_reason.unwrap_or(e.error_text);
-            if state.network.fail(&e.request_id, reason, e.timestamp) {
-                state.note(Happening::RequestEnded);
-            }
+        "Network.webSocketCreated" => with(tab, event, |state, e: network::WebSocketCreated| {
+            state.network.socket(e.request_id, e.url);
         }),
+        "Network.webSocketClosed" => with(tab, event, |state, e| socket_closed(tab, state, e)),
+        "Network.loadingFailed" => with(tab, event, |state, e| loading_failed(tab, state, e)),
         _ => {}
     }
+}
+
+/// A socket that was refused tells no more than that it closed.
+fn socket_closed(tab: &Tab, state: &mut State, event: network::WebSocketClosed) {
+    let Some(url) = state.network.socket_closed(&event.request_id) else { return };
+    let context = tab.context.upgrade();
+    let fence = context.as_ref().and_then(|context| context.fence.as_ref());
+    let blocked = fence.and_then(|fence| fence.gate.blame(&url, "WebSocket", state.url()));
+    if let Some(blocked) = blocked {
+        state.note(Happening::Blocked(blocked));
+    }
+}
+
+fn loading_failed(tab: &Tab, state: &mut State, event: network::LoadingFailed) {
+    let blocked = refusal(tab, state, &event);
+    let reason = match &blocked {
+        Some(blocked) => format!("blocked by the rule {}", blocked.rule),
+        None => event.blocked_reason.unwrap_or(event.error_text),
+    };
+    if let Some(blocked) = blocked {
+        state.note(Happening::Blocked(blocked));
+    }
+    if state.network.fail(&event.request_id, reason, event.timestamp) {
+        state.note(Happening::RequestEnded);
+    }
+}
+
+/// The guard's refusal that made a request fail, if one did.
+fn refusal(tab: &Tab, state: &State, failed: &network::LoadingFailed) -> Option<Blocked> {
+    let context = tab.context.upgrade()?;
+    let Fence { gate, .. } = context.fence.as_ref()?;
+    // Chrome has reasons of its own, such as a content policy; ours it calls `inspector` or nothing.
+    let ours = matches!(failed.blocked_reason.as_deref(), None | Some("inspector" | "other"));
+    let (url, kind) = state.network.asked(&failed.request_id).filter(|_| ours)?;
+    gate.blame(url, kind, state.url())
 }

@@ -21,6 +21,7 @@ use tokio::process::{Child, Command};
 use crate::error::{Error, Result};
 use crate::find::{self, Found, Kind, Prefer};
 use crate::folders::Folders;
+use crate::guard::flags;
 
 /// How a browser is started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -35,6 +36,8 @@ pub struct Launch {
     pub user_data_dir: Option<PathBuf>,
     /// Further command-line arguments.
     pub args: Vec<String>,
+    /// For guarded sessions: it finds nothing on the network but their proxies. The engine sets it.
+    pub guarded: bool,
 }
 
 /// A Chrome process we started.
@@ -323,6 +326,10 @@ fn arguments(launch: &Launch, found: &Found, profile: &Path) -> Vec<String> {
         args.push("--no-sandbox".to_owned());
     }
     args.extend(launch.args.iter().cloned());
+    if launch.guarded {
+        // Last, since the last of two counts.
+        args.extend(flags::guarded());
+    }
     args
 }
 

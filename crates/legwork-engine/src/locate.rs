@@ -1,6 +1,8 @@
 //! Where a target is: in which frame, and as what that frame's walker knows it. A ref leads to its own
 //! document; one whose document is gone, to the single thing of the same role and name, or nowhere.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
@@ -58,6 +60,11 @@ impl Page {
         if let Target::Ref(reference) = target {
             return self.locate_ref(*reference, deadline).await;
         }
+        if let Target::Sealed { reference, .. } = target {
+            let living = self.living(*reference);
+            let world = living.ok_or_else(|| Error::Changed(reference.to_string()))?;
+            return Ok((world, target.clone()));
+        }
         let worlds = self.worlds(deadline).await?;
         if let [only] = &worlds[..] {
             return Ok((only.clone(), target.clone()));
@@ -74,7 +81,7 @@ impl Page {
             }
         }
         match holding.len() {
-            0 => Err(Error::NotFound { target: target.to_string(), near }),
+            0 => Err(missing(target, near)),
             1 => Ok((holding.remove(0).0, target.clone())),
             _ => Err(Error::Ambiguous {
                 target: target.to_string(),
@@ -84,14 +91,16 @@ impl Page {
         }
     }
 
+    /// The document that gave out a ref, if it is still there.
+    fn living(&self, reference: Ref) -> Option<World> {
+        let state = self.tab.state();
+        let world = state.refs.world_of(reference)?;
+        state.frames.by_world(world).and_then(World::of)
+    }
+
     /// A ref's own document, or, if that is gone, the thing of the same role and name in the new one.
     async fn locate_ref(&self, reference: Ref, deadline: Instant) -> Result<(World, Target)> {
-        let living = {
-            let state = self.tab.state();
-            let world = state.refs.world_of(reference);
-            world.and_then(|world| state.frames.by_world(world)).and_then(World::of)
-        };
-        if let Some(world) = living {
+        if let Some(world) = self.living(reference) {
             return Ok((world, Target::Ref(reference)));
         }
         let url = self.url();
@@ -139,6 +148,29 @@ impl Page {
         Ok(again.is_some_and(|again| again.before == shown.before))
     }
 
+    /// Nothing on the page resembles the words: the error says what there is instead. A selector is
+    /// not helped by that.
+    pub(crate) async fn offering(&self, given: &Target, error: Error) -> Error {
+        #[derive(Deserialize)]
+        struct Offers {
+            offers: Vec<String>,
+        }
+        if matches!(given, Target::Css(_) | Target::XPath(_)) {
+            return error;
+        }
+        let Error::NotFound { target, near, .. } = error else { return error };
+        let mut there = Vec::new();
+        let soon = Instant::now() + Duration::from_secs(1);
+        if near.is_empty()
+            && let Ok(world) = self.main_world(soon).await
+        {
+            let nothing = serde_json::json!({});
+            let answer: Result<Offers> = self.call(&world, "offers", &nothing, soon).await;
+            there = answer.map(|answer| answer.offers).unwrap_or_default();
+        }
+        Error::NotFound { target, near, there }
+    }
+
     pub(crate) async fn matches(
         &self,
         world: &World,
@@ -166,8 +198,14 @@ pub(crate) fn refused(target: &Target, refusal: Refusal, near: Vec<String>) -> E
         "invalid_selector" => {
             Error::Selector { code: "invalid_selector", message: refusal.message }
         }
+        "changed" => Error::Changed(refusal.message),
         "stale_ref" => Error::StaleRef { reference: target.to_string(), candidates: near },
         "unknown_ref" => Error::UnknownRef(target.to_string()),
-        _ => Error::NotFound { target: target.to_string(), near },
+        _ => missing(target, near),
     }
+}
+
+/// Nothing matches the target; at best something resembles it.
+pub(crate) fn missing(target: &Target, near: Vec<String>) -> Error {
+    Error::NotFound { target: target.to_string(), near, there: Vec::new() }
 }

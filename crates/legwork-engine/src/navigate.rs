@@ -58,7 +58,9 @@ impl Page {
             let download = if maybe { self.download_after(&mark).await? } else { None };
             let Some(guid) = download else {
                 self.error_page(reply.loader_id.as_ref()).await?;
-                return Err(unreachable(typed, &url, reason));
+                return Err(self
+                    .refused(&mark)
+                    .unwrap_or_else(|| unreachable(typed, &url, reason)));
             };
             return self.report(&mark, Arrival::Download(guid), Settled::Quiet).await;
         }
@@ -115,6 +117,18 @@ impl Page {
             (root.loader.as_ref() == Some(loader) && root.world.is_some()).then_some(())
         });
         shown.await.map(|_| ())
+    }
+
+    /// The guard's refusal of the document that was asked for, if that is why it is not there.
+    fn refused(&self, mark: &Mark) -> Option<Error> {
+        let state = self.tab.state();
+        let (url, _) = state.failure()?;
+        state.since(mark.sequence).rev().find_map(|(_, _, happening)| match happening {
+            Happening::Blocked(blocked) if blocked.url.as_ref() == Some(&url) => {
+                Some(Error::Blocked { url: url.clone(), rule: blocked.rule.clone() })
+            }
+            _ => None,
+        })
     }
 
     /// Whether the document is there, whatever of its body is not.
@@ -264,7 +278,7 @@ impl Page {
         let bounds = settle::Bounds { load: timeout, ..self.bounds };
         let settled = settle::settle(&self.tab, &mark, &bounds).await?;
         if let Some((url, reason)) = self.tab.state().failure() {
-            return Err(unreachable("", &url, reason));
+            return Err(self.refused(&mark).unwrap_or_else(|| unreachable("", &url, reason)));
         }
         self.report(&mark, Arrival::Loaded, settled).await
     }
@@ -296,6 +310,12 @@ impl Page {
                 }
                 Happening::FileChooser { multiple } => {
                     effects.push(Effect::FileChooser { multiple: *multiple });
+                }
+                Happening::Blocked(blocked) => {
+                    let known = |effect: &Effect| matches!(effect, Effect::Blocked(other) if other.host == blocked.host);
+                    if !effects.iter().any(known) {
+                        effects.push(Effect::Blocked(blocked.clone()));
+                    }
                 }
                 Happening::Errored(text) => effects.push(Effect::ConsoleError(text.clone())),
                 _ => {}

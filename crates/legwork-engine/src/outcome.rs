@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::download::{Download, Progress};
+use crate::guard::Blocked;
 use crate::tab::Dialog;
 
 /// What happened after an action.
@@ -12,6 +13,9 @@ pub struct Outcome {
     pub acted_on: Option<String>,
     /// Its ref alone.
     pub reference: Option<String>,
+    /// The ref of the field that [`Effect::Value`] and [`Effect::Checked`] tell of; another one where a
+    /// label or an option was clicked for it.
+    pub field: Option<String>,
     /// What was seen to happen, in order.
     pub effects: Vec<Effect>,
     /// The change of the page as a model should read it; empty when none was seen.
@@ -120,6 +124,8 @@ pub enum Effect {
         /// Its text.
         text: String,
     },
+    /// The session's guard did not let something through; told once for each host.
+    Blocked(Blocked),
     /// An error reached the console.
     ConsoleError(String),
     /// The focus moved.
@@ -130,6 +136,8 @@ pub enum Effect {
         y: i64,
         /// Pixels from the top at the very bottom.
         bottom: i64,
+        /// Pixels it moved, right and down.
+        moved: (i64, i64),
     },
     /// Something was redrawn that has no text: a picture, a colour, a class.
     Redrawn,
@@ -219,9 +227,10 @@ impl fmt::Display for Effect {
             Effect::Expanded(false) => write!(f, "collapsed"),
             Effect::Invalid { field, message } => write!(f, "refused: {field}: {message}"),
             Effect::Shown { kind, text } => write!(f, "{kind}: {text}"),
+            Effect::Blocked(blocked) => write!(f, "blocked: {blocked}"),
             Effect::ConsoleError(text) => write!(f, "console error: {text}"),
             Effect::Focused(what) => write!(f, "focus on {what}"),
-            Effect::Scrolled { y, bottom } => write!(f, "at {y} of {bottom} pixels"),
+            Effect::Scrolled { y, bottom, .. } => write!(f, "at {y} of {bottom} pixels"),
             Effect::Redrawn => write!(f, "something without text was redrawn"),
             Effect::Rematched { from, to } => write!(f, "({from} was redrawn and is {to} now)"),
         }

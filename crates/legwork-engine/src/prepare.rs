@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::error::{Error, Obstacle, Result};
-use crate::locate::{Refusal, refused};
+use crate::facts::ElementFacts;
+use crate::locate::{Refusal, missing, refused};
 use crate::page::Page;
 use crate::target::{Target, Wire};
 use crate::walker::World;
@@ -24,6 +25,9 @@ pub(crate) struct Need {
     pub(crate) point: bool,
     /// The change of the page will be asked for.
     pub(crate) observe: bool,
+    /// What acting on it would do is asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) facts: bool,
 }
 
 impl Need {
@@ -34,6 +38,7 @@ impl Need {
         field: false,
         point: true,
         observe: true,
+        facts: false,
     };
     pub(crate) const FIELD: Need =
         Need { editable: true, field: true, point: false, ..Need::POINTER };
@@ -45,6 +50,7 @@ impl Need {
         field: false,
         point: false,
         observe: false,
+        facts: false,
     };
 }
 
@@ -80,6 +86,7 @@ pub(crate) struct Prepared {
     pub(crate) field: Field,
     /// In the window of the whole page; the origin where no point was needed.
     pub(crate) point: Point,
+    pub(crate) facts: Option<Box<ElementFacts>>,
 }
 
 #[derive(Serialize)]
@@ -119,6 +126,7 @@ struct Found {
     kind: String,
     field: Field,
     point: Option<Point>,
+    facts: Option<Box<ElementFacts>>,
 }
 
 #[derive(Deserialize)]
@@ -158,7 +166,7 @@ impl Page {
                 _ => return Err(error),
             };
             if Instant::now() >= until {
-                return Err(error);
+                return Err(self.offering(target, error).await);
             }
             self.next_change(until).await?;
             known = Some(error);
@@ -188,6 +196,7 @@ impl Page {
             kind: found.kind,
             field: found.field,
             point,
+            facts: found.facts,
         })
     }
 
@@ -277,7 +286,7 @@ fn accept(target: &Target, answer: Answer) -> Result<Found> {
             Target::Ref(reference) => {
                 Error::StaleRef { reference: reference.to_string(), candidates: near }
             }
-            _ => Error::NotFound { target: target.to_string(), near },
+            _ => missing(target, near),
         }),
         Answer::Many { count, candidates } => {
             Err(Error::Ambiguous { target: target.to_string(), count, candidates })

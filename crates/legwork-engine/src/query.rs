@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::extract::{self, Extract, Mode};
-use crate::locate::{Refusal, refused};
+use crate::locate::{Refusal, missing, refused};
 use crate::page::Page;
 use crate::target::Target;
 
@@ -131,7 +131,7 @@ impl Page {
             }
         }
         if texts.is_empty() {
-            return Err(Error::NotFound { target: target.to_string(), near });
+            return Err(self.offering(target, missing(target, near)).await);
         }
         Ok(texts.join("\n"))
     }
@@ -161,11 +161,16 @@ impl Page {
         Ok(extract::markdown(&html, &base, mode))
     }
 
-    /// The page's text as a person reads it.
+    /// The page's text as a person reads it who scrolls through all of it.
     pub async fn text(&self) -> Result<String> {
-        let script = "document.body ? document.body.innerText : ''";
-        let json = self.evaluate(script, Default::default()).await?;
-        serde_json::from_str(&json).map_err(|error| Error::Protocol(error.to_string()))
+        #[derive(Deserialize)]
+        struct Read {
+            text: String,
+        }
+        let deadline = Instant::now() + Duration::from_secs(15);
+        let world = self.main_world(deadline).await?;
+        let nothing = serde_json::json!({});
+        Ok(self.call::<_, Read>(&world, "pageText", &nothing, deadline).await?.text)
     }
 }
 

@@ -84,8 +84,8 @@ struct Range {
 /// What a document last showed.
 struct View {
     world: String,
-    /// Its address without query and fragment.
-    place: String,
+    /// Its address.
+    url: String,
     text: Arc<str>,
 }
 
@@ -124,19 +124,27 @@ impl Refs {
         if self.shown.len() == 8 {
             self.shown.remove(0);
         }
-        let (world, place) = (world.to_owned(), place(url).to_owned());
-        self.shown.push(View { world, place, text });
+        let (world, url) = (world.to_owned(), url.to_owned());
+        self.shown.push(View { world, url, text });
     }
 
-    /// How a ref was last shown at that address.
+    /// How a ref was last shown at that address. Other questions have other answers: a link among the
+    /// results of one search is not the link of the same name among those of another.
     pub(crate) fn last_shown(&self, reference: Ref, url: &str) -> Option<Shown> {
-        let here = self.shown.iter().rev().filter(|view| view.place == place(url));
-        here.map(|view| &view.text).find_map(|text| Shown::find(text, reference))
+        let here = self.shown.iter().rev().filter(|view| place(&view.url) == place(url));
+        here.filter_map(|view| Some((view, Shown::find(&view.text, reference)?)))
+            .find(|(view, shown)| shown.role != "link" || asked(&view.url) == asked(url))
+            .map(|(_, shown)| shown)
     }
 }
 
 fn place(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or(url)
+}
+
+/// The address with its question.
+fn asked(url: &str) -> &str {
+    url.split('#').next().unwrap_or(url)
 }
 
 /// How a ref read when it was last shown.
@@ -238,11 +246,13 @@ mod tests {
         let mut refs = Refs::default();
         let text = "Oat milk [Add e2] <Docs e3>\n [textbox Email e12 = \"x\"] [checkbox e1]";
         refs.showed("a", "http://x/y?z", text.into());
-        let shown = |n| refs.last_shown(Ref(n), "http://x/y#w").map(|s| (s.role, s.name));
-        assert_eq!(refs.last_shown(Ref(3), "http://x/y").unwrap().before, "Oat milk [Add");
+        let shown = |n| refs.last_shown(Ref(n), "http://x/y?z#w").map(|s| (s.role, s.name));
+        assert_eq!(refs.last_shown(Ref(3), "http://x/y?z#v").unwrap().before, "Oat milk [Add");
         assert_eq!(refs.last_shown(Ref(3), "http://x/other"), None);
+        assert_eq!(refs.last_shown(Ref(3), "http://x/y?other"), None);
         let of = |role: &str, name: &str| Some((role.to_owned(), name.to_owned()));
         assert_eq!(shown(2), of("button", "Add"));
+        assert!(refs.last_shown(Ref(2), "http://x/y?other").is_some());
         assert_eq!(shown(3), of("link", "Docs"));
         assert_eq!(shown(12), of("textbox", "Email"));
         assert_eq!(shown(1), of("checkbox", ""));

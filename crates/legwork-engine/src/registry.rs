@@ -5,14 +5,15 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use legwork_cdp::{
-    BrowserContextId, CloseReason, Connection, Handler, RawEvent, Session, SessionId, browser,
-    emulation, log, network, page, runtime, service_worker, target,
+    BrowserContextId, CloseReason, Connection, Handler, RawEvent, Session, SessionId, TargetId,
+    browser, emulation, log, network, page, runtime, service_worker, target,
 };
 
 use crate::context::Context;
 use crate::download;
 use crate::error::Error;
 use crate::events;
+use crate::guard::{Fence, intercept};
 use crate::tab::{End, Tab};
 use crate::walker;
 
@@ -23,7 +24,7 @@ pub(crate) enum Route {
     Tab(Arc<Tab>),
     /// A dedicated or shared worker of a page.
     Worker(Arc<Tab>),
-    /// A service worker; its messages go to every tab of the context.
+    /// A service worker, or a shared one in a guarded browser; its messages go to every tab of the context.
     ServiceWorker(Arc<Context>),
 }
 
@@ -71,13 +72,18 @@ impl Registry {
     fn attached(&self, event: target::AttachedToTarget, parent: Option<Route>) {
         let Some(connection) = self.connection.get() else { return };
         let session = connection.session(event.session_id.clone());
-        let info = event.target_info;
+        let info = event.target_info.clone();
         let context = self.context(info.browser_context_id.as_ref());
+        let fence = context.as_ref().and_then(|context| context.fence.clone());
         let route = match (info.kind.as_str(), parent, context) {
             ("page", None, Some(context)) => {
                 let tab = Tab::new(info.target_id, info.opener_id, session.clone(), &context);
                 if !context.admit(&tab, &info.url) {
-                    // Its opener waits for it to run, so it has to before it goes.
+                    // Its opener waits for it to run, so it has to before it goes. What it asks for
+                    // meanwhile is never answered where requests are judged.
+                    if context.fence.as_ref().is_some_and(Fence::intercepts) {
+                        session.notify(&intercept::everything());
+                    }
                     session.notify(&runtime::RunIfWaitingForDebugger {});
                     let target_id = tab.target.clone();
                     connection.root().notify(&target::CloseTarget { target_id });
@@ -92,18 +98,33 @@ impl Registry {
             ("worker" | "shared_worker", Some(Route::Tab(tab) | Route::Worker(tab)), _) => {
                 Some(Route::Worker(tab))
             }
-            ("service_worker", _, Some(context)) => Some(Route::ServiceWorker(context)),
+            ("service_worker", _, Some(context)) | ("shared_worker", None, Some(context)) => {
+                Some(Route::ServiceWorker(context))
+            }
             _ => None,
         };
         // Routed before the first command is sent, so that no event of it is missed.
         if let Some(route) = &route {
-            self.routes().insert(event.session_id, route.clone());
+            self.routes().insert(event.session_id.clone(), route.clone());
         }
-        match route {
-            Some(Route::Tab(tab)) => begin_page(&session, &tab, event.waiting_for_debugger),
-            Some(Route::Worker(_) | Route::ServiceWorker(_)) => begin_worker(&session),
-            None => session.notify(&runtime::RunIfWaitingForDebugger {}),
-        }
+        begin(&session, route, &event.target_info.target_id, fence, event.waiting_for_debugger);
+    }
+
+    /// A request waits to be judged. Without a guard nothing would have stopped it.
+    fn paused(&self, event: RawEvent<'_>, route: Option<Route>) {
+        let (Some(connection), Some(id)) = (self.connection.get(), event.session) else { return };
+        let (context, page) = match route {
+            Some(Route::Tab(tab) | Route::Worker(tab)) => {
+                let page = tab.state().url().to_owned();
+                (tab.context.upgrade(), Some(page))
+            }
+            Some(Route::ServiceWorker(context)) => (Some(context), None),
+            None => (None, None),
+        };
+        let fence = context.as_ref().and_then(|context| context.fence.as_ref());
+        let Some(Fence { gate, .. }) = fence else { return };
+        let session = connection.session(SessionId::from(id));
+        intercept::paused(gate, &session, event, page.as_deref());
     }
 
     fn detached(&self, session: &SessionId) {
@@ -160,6 +181,7 @@ impl Handler for Registry {
                     self.detached(&detached.session_id);
                 }
             }
+            "Fetch.requestPaused" => self.paused(event, route),
             method if method.starts_with("ServiceWorker.") => {
                 if let Some(Route::Tab(tab)) = route
                     && let Some(context) = tab.context.upgrade()
@@ -197,6 +219,41 @@ impl Handler for Registry {
     }
 }
 
+/// Sends a target what it needs and lets it run.
+fn begin(
+    session: &Session,
+    route: Option<Route>,
+    target: &TargetId,
+    fence: Option<Fence>,
+    waiting: bool,
+) {
+    match route {
+        Some(Route::Tab(tab)) => {
+            begin_page(session, &tab, waiting);
+            intercept::release(session, fence_of(&tab).as_ref(), &tab.target);
+        }
+        // A page's own worker asks through the page, whose requests are judged already.
+        Some(Route::Worker(_)) => {
+            begin_worker(session);
+            session.notify(&runtime::RunIfWaitingForDebugger {});
+        }
+        Some(Route::ServiceWorker(_)) => {
+            begin_worker(session);
+            intercept::release(session, fence.as_ref(), target);
+        }
+        // Of a kind we know nothing of: it does not run where its requests would have to be judged.
+        None if fence.as_ref().is_some_and(Fence::intercepts) => {
+            let target_id = target.clone();
+            session.connection().root().notify(&target::CloseTarget { target_id });
+        }
+        None => session.notify(&runtime::RunIfWaitingForDebugger {}),
+    }
+}
+
+fn fence_of(tab: &Tab) -> Option<Fence> {
+    tab.context.upgrade().and_then(|context| context.fence.clone())
+}
+
 /// Everything a page needs before it runs, sent in one go.
 fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
     let whole_page = tab.session.id() == session.id();
@@ -227,13 +284,11 @@ fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
     if !waiting {
         events::adopt_existing_frames(tab.clone(), session.clone());
     }
-    session.notify(&runtime::RunIfWaitingForDebugger {});
 }
 
 fn begin_worker(session: &Session) {
     session.notify(&runtime::Enable {});
     session.notify(&log::Enable {});
-    session.notify(&runtime::RunIfWaitingForDebugger {});
 }
 
 /// Attaches to targets of these kinds, now and later, before they run.

@@ -31,6 +31,14 @@ struct Scrolled {
     y: i64,
     bottom: i64,
     moved: bool,
+    #[serde(default)]
+    by: (i64, i64),
+}
+
+impl Scrolled {
+    fn effect(&self) -> Effect {
+        Effect::Scrolled { y: self.y, bottom: self.bottom, moved: self.by }
+    }
 }
 
 impl Page {
@@ -60,11 +68,11 @@ impl Page {
         };
         let mark = Mark::now(&self.tab);
         let scrolled = self.scroll_in(&world, reference.as_deref(), scroll, deadline).await?;
-        let mut outcome = Outcome { acted_on: described, ..Default::default() };
+        let mut outcome = Outcome { acted_on: described, field: reference, ..Default::default() };
         if !scrolled.moved {
             outcome.verdict = Verdict::NothingChanged;
         }
-        outcome.effects.push(Effect::Scrolled { y: scrolled.y, bottom: scrolled.bottom });
+        outcome.effects.push(scrolled.effect());
         if scrolled.moved {
             outcome.settled = settle(&self.tab, &mark, &self.bounds).await?;
             if acting.observe {

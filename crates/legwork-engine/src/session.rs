@@ -14,6 +14,8 @@ use crate::config::{Config, SessionOptions};
 use crate::context::{self, Context, Event};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
+use crate::guard::gate::Gate;
+use crate::guard::{Blocked, Fence, Guarded};
 use crate::launch::Launch;
 use crate::page::Page;
 use crate::refs::Numbers;
@@ -43,6 +45,7 @@ impl Engine {
     pub fn session(&self, options: SessionOptions) -> Session {
         let session = Arc::new(SessionInner {
             engine: self.inner.clone(),
+            gate: options.guard.clone().map(Gate::new),
             options,
             live: tokio::sync::Mutex::new(None),
             notices: Mutex::new(Vec::new()),
@@ -91,7 +94,8 @@ impl EngineInner {
     fn launch(&self, options: &SessionOptions) -> Launch {
         let configured = self.config.launch.clone();
         let user_data_dir = options.user_data_dir.clone().or(configured.user_data_dir.clone());
-        Launch { headed: options.headed || configured.headed, user_data_dir, ..configured }
+        let headed = options.headed || configured.headed;
+        Launch { headed, user_data_dir, guarded: options.guard.is_some(), ..configured }
     }
 
     /// Whether the session has a browser to itself: a profile cannot be shared.
@@ -117,11 +121,20 @@ impl EngineInner {
         });
     }
 
-    async fn browser(&self, options: &SessionOptions) -> Result<Arc<Browser>> {
+    /// Whether the session's browser is somebody else's.
+    fn is_attached(&self, options: &SessionOptions) -> bool {
+        self.config.attach.is_some() && !self.is_own(options)
+    }
+
+    async fn browser(
+        &self,
+        options: &SessionOptions,
+        fence: Option<&Fence>,
+    ) -> Result<Arc<Browser>> {
         let launch = self.launch(options);
         let folders = Folders::below(self.config.downloads.as_ref());
         if self.is_own(options) {
-            return Browser::launch(&launch, folders).await;
+            return Browser::launch(&launch, folders, fence).await;
         }
         let mut shared = self.shared.lock().await;
         if let Some(browser) = shared.get(&launch).filter(|browser| browser.is_alive()) {
@@ -131,9 +144,9 @@ impl EngineInner {
             Some(url) => {
                 let headers = self.config.attach_headers.clone();
                 let options = WebSocketOptions { headers, ..Default::default() };
-                Browser::attach(url, &options, folders).await?
+                Browser::attach(url, &options, folders, launch.guarded).await?
             }
-            None => Browser::launch(&launch, folders).await?,
+            None => Browser::launch(&launch, folders, fence).await?,
         };
         shared.insert(launch, browser.clone());
         Ok(browser)
@@ -149,6 +162,7 @@ pub struct Session {
 struct SessionInner {
     engine: Arc<EngineInner>,
     options: SessionOptions,
+    gate: Option<Arc<Gate>>,
     live: tokio::sync::Mutex<Option<Live>>,
     notices: Mutex<Vec<String>>,
     /// Ref numbers are the session's, whatever becomes of its tabs and browsers.
@@ -229,11 +243,19 @@ impl Session {
     }
 
     async fn start(&self) -> Result<Live> {
-        let browser = self.inner.engine.browser(&self.inner.options).await?;
+        let SessionInner { engine, options, gate, .. } = &*self.inner;
+        let fence = match gate {
+            Some(gate) => {
+                let resolver = engine.config.resolver.clone();
+                Some(Fence::raise(gate.clone(), engine.is_attached(options), resolver).await?)
+            }
+            None => None,
+        };
+        let browser = engine.browser(options, fence.as_ref()).await?;
         let downloads = browser.folders.make()?;
         let activity = self.inner.activity.clone();
-        let (viewport, events) = (self.inner.options.viewport, self.inner.events.clone());
-        let context = browser.context(downloads, viewport, activity, events).await?;
+        let (viewport, events) = (options.viewport, self.inner.events.clone());
+        let context = browser.context(downloads, viewport, activity, events, fence).await?;
         context.update(|inner| inner.numbers = self.inner.numbers.clone());
         Ok(Live { browser, context })
     }
@@ -242,6 +264,22 @@ impl Session {
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = self.inner.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)
+    }
+
+    /// What the session's guard did not let through, oldest first; the last few hundred.
+    pub fn blocked(&self) -> Vec<Blocked> {
+        self.inner.gate.as_ref().map(|gate| gate.blocked()).unwrap_or_default()
+    }
+
+    /// What keeps the session from places it may not reach.
+    pub fn guarded(&self) -> Guarded {
+        let SessionInner { engine, options, gate, .. } = &*self.inner;
+        match gate {
+            None => Guarded::No,
+            Some(_) if engine.is_attached(options) => Guarded::Interception,
+            Some(gate) if gate.reads_addresses() => Guarded::ProxyAndInterception,
+            Some(_) => Guarded::Proxy,
+        }
     }
 
     /// All tabs, in the order they were opened; the active one is [`Session::page`].

@@ -140,7 +140,7 @@ impl Seen {
                     seen.navigating = Some((*at, *main));
                 }
                 Happening::RequestEnded | Happening::DialogClosed => seen.cause = (*sequence, *at),
-                Happening::RequestBegan | Happening::Errored(_) => {}
+                Happening::RequestBegan | Happening::Errored(_) | Happening::Blocked(_) => {}
                 Happening::Loaded => {
                     seen.navigating = seen.navigating.filter(|(_, main)| !main);
                     // Without a new document the navigation turned into something else: a download.

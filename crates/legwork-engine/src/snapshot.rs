@@ -87,6 +87,8 @@ pub struct Change {
     pub text: String,
     /// Dialogs, menus, lists and messages that appeared.
     pub shown: Vec<Shown>,
+    /// All of it would have come anyway, like the tick of a clock.
+    pub by_itself: bool,
 }
 
 /// Something that appeared over the page.
@@ -130,6 +132,8 @@ pub(crate) struct FrameChange {
     pub(crate) text: String,
     #[serde(default)]
     pub(crate) shown: Vec<Shown>,
+    #[serde(default)]
+    pub(crate) itself: bool,
     #[serde(default)]
     frames: Vec<Place>,
     #[serde(default)]
@@ -274,6 +278,7 @@ impl Page {
     /// What changed since the last look, in the given frames.
     pub(crate) async fn change_in(&self, frames: &[FrameId], deadline: Instant) -> Result<Change> {
         let mut whole = Change::default();
+        let mut by_itself = true;
         let options = SnapshotOptions::default();
         for frame in frames {
             let Ok(world) = self.world(frame, deadline).await else { continue };
@@ -284,6 +289,7 @@ impl Page {
                 let text = self
                     .with_children(&own.text, &own.frames, &world, &options, deadline, 0)
                     .await?;
+                by_itself &= own.itself || text.is_empty();
                 for line in text.lines() {
                     whole.text.push_str(line);
                     whole.text.push('\n');
@@ -295,6 +301,7 @@ impl Page {
             }
         }
         whole.text.truncate(whole.text.trim_end().len());
+        whole.by_itself = by_itself && !whole.text.is_empty();
         Ok(whole)
     }
 

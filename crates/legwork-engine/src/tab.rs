@@ -13,6 +13,7 @@ use crate::console::Console;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::frame::{Frame, Frames};
+use crate::guard::Blocked;
 use crate::network::Network;
 use crate::refs::Refs;
 
@@ -25,24 +26,44 @@ pub struct Dialog {
     pub message: String,
     /// What a prompt offers.
     pub default_text: Option<String>,
+    /// The address of the document that asks.
+    pub url: String,
 }
 
 /// Something that happened in a tab.
 #[derive(Debug, Clone)]
 pub(crate) enum Happening {
     WantsToNavigate,
-    Navigating { main: bool },
-    Navigated { main: bool },
+    Navigating {
+        main: bool,
+    },
+    Navigated {
+        main: bool,
+    },
     Loaded,
-    Routed { to: String },
+    Routed {
+        to: String,
+    },
     Dialog(Dialog),
     DialogClosed,
-    Download { guid: String },
-    Tab { url: String },
-    RefusedTab { url: String },
-    FileChooser { multiple: bool },
+    Download {
+        guid: String,
+    },
+    Tab {
+        url: String,
+    },
+    RefusedTab {
+        url: String,
+    },
+    FileChooser {
+        multiple: bool,
+    },
     Errored(String),
-    Pulsed { frame: FrameId },
+    /// Something it wanted was not let through.
+    Blocked(Blocked),
+    Pulsed {
+        frame: FrameId,
+    },
     RequestBegan,
     RequestEnded,
 }

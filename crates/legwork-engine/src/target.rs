@@ -13,6 +13,13 @@ use crate::refs::Ref;
 pub enum Target {
     /// A ref from a snapshot.
     Ref(Ref),
+    /// The element that was looked at before, if it is still what it was then.
+    Sealed {
+        /// Its ref.
+        reference: Ref,
+        /// [`crate::ElementFacts::seal`].
+        seal: String,
+    },
     /// A CSS selector; looks into shadow roots and frames.
     Css(String),
     /// An XPath expression.
@@ -57,6 +64,8 @@ pub(crate) enum Wire<'a> {
     Ref {
         #[serde(rename = "ref")]
         reference: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        seal: Option<&'a str>,
     },
     Css {
         css: &'a str,
@@ -116,7 +125,7 @@ impl Target {
     /// Refuses a target that names nothing.
     pub(crate) fn check(&self) -> Result<()> {
         let named = match self {
-            Target::Ref(_) => true,
+            Target::Ref(_) | Target::Sealed { .. } => true,
             Target::Css(text) | Target::XPath(text) | Target::Text(text) | Target::Words(text) => {
                 !text.trim().is_empty()
             }
@@ -128,7 +137,10 @@ impl Target {
 
     pub(crate) fn wire(&self) -> Wire<'_> {
         match self {
-            Target::Ref(reference) => Wire::Ref { reference: reference.to_string() },
+            Target::Ref(reference) => Wire::Ref { reference: reference.to_string(), seal: None },
+            Target::Sealed { reference, seal } => {
+                Wire::Ref { reference: reference.to_string(), seal: Some(seal) }
+            }
             Target::Css(css) => Wire::Css { css },
             Target::XPath(xpath) => Wire::XPath { xpath },
             Target::Role { role, name } => Wire::Role { role, name: name.as_deref(), exact: false },
@@ -228,7 +240,7 @@ impl From<Ref> for Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Target::Ref(reference) => write!(f, "{reference}"),
+            Target::Ref(reference) | Target::Sealed { reference, .. } => write!(f, "{reference}"),
             Target::Css(css) => write!(f, "Selector '{css}'"),
             Target::XPath(xpath) => write!(f, "XPath '{xpath}'"),
             Target::Role { role, name: Some(name) } | Target::Exactly { role, name } => {

@@ -123,6 +123,12 @@ macro_rules! tools {
                 match self { $(Action::$kind(_) => $name,)* }
             }
 
+            /// The arguments as JSON, in the spelling of the schema.
+            pub fn arguments(&self) -> Value {
+                let written = match self { $(Action::$kind(one) => serde_json::to_value(one),)* };
+                written.expect("arguments were read from JSON")
+            }
+
             fn read(name: &str, arguments: Value) -> Result<Action, serde_json::Error> {
                 match name {
                     $($name => serde_json::from_value(arguments).map(Action::$kind),)*

@@ -2,7 +2,9 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::ToolError;
@@ -17,6 +19,10 @@ pub struct ToolCall {
     pub arguments: Map<String, Value>,
     /// The session it is for.
     pub session: String,
+    /// The door it came through, for the record: `cli`, `mcp`, `sidecar` …
+    pub door: &'static str,
+    /// The person behind the call, if the door can put a question to one.
+    pub person: Option<Arc<dyn Person>>,
     /// Who hears of progress, if anybody does.
     pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
 }
@@ -24,7 +30,9 @@ pub struct ToolCall {
 impl ToolCall {
     /// A call that nobody follows.
     pub fn new(session: &str, tool: &str, arguments: Map<String, Value>) -> ToolCall {
-        ToolCall { tool: tool.into(), arguments, session: session.into(), progress: None }
+        let (person, progress) = (None, None);
+        let (tool, session) = (tool.into(), session.into());
+        ToolCall { tool, arguments, session, door: "library", person, progress }
     }
 
     /// Tells of progress, if anybody listens.
@@ -33,6 +41,57 @@ impl ToolCall {
             listener(progress);
         }
     }
+}
+
+/// A question to the person for whom something is done: may it be done?
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// Names it.
+    pub id: String,
+    /// The session it would be done in.
+    pub session: String,
+    /// The door the call came through.
+    pub door: String,
+    /// What would be done, in a sentence: the action and the element.
+    pub action: String,
+    /// The site it would be done on.
+    pub site: String,
+    /// Why it is asked.
+    pub because: String,
+    /// Until when an answer counts.
+    pub expires: Duration,
+}
+
+/// What a person says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// Do it, this once.
+    Approve,
+    /// Do it, and do not ask again for this action on this site.
+    Always,
+    /// Do not.
+    Deny,
+}
+
+impl Question {
+    /// The question as a person reads it.
+    pub fn told(&self) -> String {
+        let Question { session, action, site, because, .. } = self;
+        format!(
+            "May this be done? {action}, on {site} (session {session}). Why you are asked: {because}."
+        )
+    }
+}
+
+/// The answer to a question, on its way; `None` if nobody could be asked. Dropping it takes the question
+/// back.
+pub type Asked<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + Send + 'a>>;
+
+/// A person who can be asked, through a channel that whoever makes the calls does not hold.
+pub trait Person: Send + Sync {
+    /// Asks.
+    fn ask<'a>(&'a self, question: &'a Question) -> Asked<'a>;
 }
 
 /// How far a call is.

@@ -34,5 +34,5 @@ pub use args::sidecar::{Act, ActKind, Close, Open, Viewport};
 pub use args::wait::{Wait, WaitEvent, WaitState};
 pub use catalogue::{Action, Hints, Set, Spec, catalogue, find};
 pub use error::{Code, ToolError};
-pub use host::{Called, Progress, ToolCall, ToolHost};
+pub use host::{Answer, Asked, Called, Person, Progress, Question, ToolCall, ToolHost};
 pub use reply::{Image, Reply};

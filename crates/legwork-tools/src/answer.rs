@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::desk::Desk;
 use crate::failure::from_engine;
+use crate::undo;
 
 /// Said of a page without text.
 pub(crate) const EMPTY: &str = "(the page is empty)";
@@ -15,6 +16,9 @@ pub(crate) const URL: usize = 300;
 
 /// Characters of an effect that are told.
 const LINE: usize = 400;
+
+/// What the engine says instead of a secret.
+pub(crate) const MASKED: &str = "••••";
 
 /// Characters of a value that are told.
 pub(crate) const VALUE: usize = 200;
@@ -30,6 +34,7 @@ pub(crate) async fn of(
     let observe = observe.unwrap_or_default();
     let moved = moved_on(&outcome);
     desk.note_navigation(moved);
+    undo::note(desk, page, verb, &outcome).await;
     let seen = match observe {
         Observe::None => None,
         Observe::Change if !moved => None,

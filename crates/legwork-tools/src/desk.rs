@@ -1,15 +1,18 @@
 //! A session at work: the engine's session, and what has to be remembered between calls.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Engine, Page, Session, SessionOptions};
-use legwork_protocol::{Reply, ToolError};
+use legwork_protocol::{Code, Reply, ToolError};
 
 use crate::budget;
 use crate::failure::from_engine;
-use crate::files::Files;
+use crate::files::{Files, Jail};
 use crate::news::{self, News};
+use crate::secrets::Vault;
+use crate::undo::History;
 
 /// How many cut-off texts are kept.
 const RESTS: usize = 8;
@@ -22,8 +25,14 @@ pub(crate) struct Desk {
     pub(crate) limits: Limits,
     /// What a session is unless it is opened otherwise.
     pub(crate) defaults: SessionOptions,
+    /// Secrets that may be entered by name.
+    pub(crate) vault: Arc<Vault>,
+    /// Files that may leave this machine.
+    pub(crate) jail: Arc<Jail>,
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
+    /// What was done, to be taken back.
+    pub(crate) history: History,
     memory: Mutex<Memory>,
     news: News,
 }
@@ -47,13 +56,15 @@ struct Memory {
     navigated: bool,
     rests: VecDeque<(String, String)>,
     given: usize,
+    /// Copies of files that pages were given.
+    staged: Vec<tempfile::TempDir>,
 }
 
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
-        let (defaults, turn, memory) = Default::default();
-        let news = news::news();
-        Desk { name: name.to_owned(), engine, files, limits, defaults, turn, memory, news }
+        let (defaults, vault, jail, turn, history, memory) = Default::default();
+        let (name, news) = (name.to_owned(), news::news());
+        Desk { name, engine, files, limits, defaults, vault, jail, turn, history, memory, news }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
@@ -64,6 +75,10 @@ impl Desk {
     /// Tells what happens in its sessions here.
     pub(crate) fn telling(self, news: &News) -> Desk {
         Desk { news: news.clone(), ..self }
+    }
+
+    pub(crate) fn with_vault(self, vault: &Arc<Vault>, jail: &Arc<Jail>) -> Desk {
+        Desk { vault: vault.clone(), jail: jail.clone(), ..self }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -90,10 +105,12 @@ impl Desk {
 
     /// Closes the session and starts the next one with these options.
     pub(crate) async fn restart(&self, options: SessionOptions) {
+        self.history.clear();
         let old = {
             let mut memory = self.memory();
             memory.options = options;
             memory.rests.clear();
+            memory.staged.clear();
             memory.session.take()
         };
         if let Some(session) = old {
@@ -121,6 +138,8 @@ impl Desk {
 
     /// As much of a text as the budget allows; the rest is kept behind a handle that the text names.
     pub(crate) fn within(&self, text: &str, tokens: Option<usize>) -> String {
+        // Masked before it is cut: half a secret is not recognised any more.
+        let text = &*self.vault.redactor().mask(text);
         let budget = tokens.unwrap_or(self.limits.tokens).max(50);
         let at = budget::cut(text, budget);
         if at == text.len() {
@@ -143,6 +162,29 @@ impl Desk {
         )
     }
 
+    /// Files as the browser may be given them: those that may leave this machine. Where that depends on
+    /// anything but their being files, they are copied, so that what was judged is what is given.
+    pub(crate) async fn files_for_page(&self, paths: &[String]) -> Result<Vec<PathBuf>, ToolError> {
+        let (jail, files, paths) = (self.jail.clone(), self.files.clone(), paths.to_vec());
+        let ready = move || {
+            let mut ready = Vec::new();
+            for path in &paths {
+                let opened = jail.open(Path::new(path))?;
+                ready.push(match jail.is_open() {
+                    true => (opened.path, None),
+                    false => files.stage(opened).map(|(path, own)| (path, Some(own)))?,
+                });
+            }
+            Ok::<_, ToolError>(ready)
+        };
+        let ready: Vec<(PathBuf, Option<tempfile::TempDir>)> = tokio::task::spawn_blocking(ready)
+            .await
+            .map_err(|error| ToolError::new(Code::Internal, error.to_string()))??;
+        let (paths, staged): (Vec<_>, Vec<_>) = ready.into_iter().unzip();
+        self.memory().staged.extend(staged.into_iter().flatten());
+        Ok(paths)
+    }
+
     /// The rest behind a handle.
     pub(crate) fn rest(&self, handle: &str) -> Option<String> {
         let memory = self.memory();
@@ -157,6 +199,7 @@ impl Desk {
         text: String,
         wrap: impl FnOnce(&str) -> String,
     ) -> Result<Reply, ToolError> {
+        let text = self.vault.redactor().mask(&text).into_owned();
         if text.len() <= self.limits.inline {
             return Ok(Reply::text(wrap(&text)));
         }

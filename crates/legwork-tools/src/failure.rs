@@ -23,7 +23,9 @@ fn hint(error: &Error) -> Option<&'static str> {
         Error::NotFound { near, .. } if near.is_empty() => {
             "look with browser_snapshot or browser_find, or use browser_wait"
         }
-        Error::StaleRef { .. } => "browser_snapshot shows the page as it is now",
+        Error::StaleRef { .. } | Error::Changed(_) => {
+            "browser_snapshot shows the page as it is now"
+        }
         Error::SessionClosed => "the next call starts a new session",
         other => return other.hint(),
     })

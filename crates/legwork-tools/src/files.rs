@@ -1,9 +1,16 @@
-//! Where pictures and long outputs are kept: a private folder, one file each, never overwritten.
+//! Where pictures and long outputs are kept: a private folder, one file each, never overwritten. And copies
+//! of files that a page is given, as long as its session lasts.
+
+mod jail;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use legwork_protocol::{Code, ToolError};
+use tempfile::TempDir;
+
+pub use jail::Jail;
+pub(crate) use jail::Opened;
 
 /// A folder for what replies do not hold.
 #[derive(Debug, Clone)]
@@ -43,6 +50,25 @@ impl Files {
         file.write_all(bytes).map_err(failed)?;
         let (_, path) = file.keep().map_err(|error| failed(error.error))?;
         Ok(path)
+    }
+
+    /// Copies a file that was opened, under its own name, into a folder that goes away with what is
+    /// returned. The browser opens files by their paths, and later: only of a copy is it sure what it gets.
+    pub(crate) fn stage(&self, mut opened: Opened) -> Result<(PathBuf, TempDir), ToolError> {
+        let folder = self.root.join("uploads");
+        let failed = |error: std::io::Error| {
+            ToolError::new(Code::FileError, format!("{}: {error}", opened.path.display()))
+        };
+        make_private(&folder).map_err(failed)?;
+        let own =
+            tempfile::Builder::new().prefix("legwork-").tempdir_in(&folder).map_err(failed)?;
+        let name = opened.path.file_name().unwrap_or("file".as_ref());
+        let path = own.path().join(name);
+        let mut copy = std::fs::File::create_new(&path).map_err(failed)?;
+        // A file that grows meanwhile does not grow beyond what was allowed.
+        let mut source = std::io::Read::take(&mut opened.file, opened.size);
+        std::io::copy(&mut source, &mut copy).map_err(failed)?;
+        Ok((path, own))
     }
 }
 

@@ -8,11 +8,16 @@ use legwork_engine::{Config, Engine, SessionOptions};
 use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
+use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
-use crate::files::Files;
+use crate::files::{Files, Jail};
 use crate::news::{News, news};
-use crate::policy::{AllowAll, Policy};
+use crate::policy::Rules;
+use crate::rate::Rate;
+use crate::redact::Redactor;
+use crate::secrets::Vault;
+use crate::stop::Running;
 
 /// How a host behaves.
 pub struct Settings {
@@ -28,10 +33,16 @@ pub struct Settings {
     pub page_tokens: usize,
     /// Longest side of a picture in pixels.
     pub picture_side: u32,
-    /// Who decides what may be done.
-    pub policy: Arc<dyn Policy>,
+    /// What may be done.
+    pub rules: Arc<Rules>,
     /// Who keeps the records.
     pub audit: Arc<dyn Audit>,
+    /// Secrets that may be entered by name.
+    pub vault: Arc<Vault>,
+    /// Files of this machine that pages may be given and callers be shown.
+    pub jail: Arc<Jail>,
+    /// Where people are asked.
+    pub approvals: Arc<Approvals>,
 }
 
 impl Default for Settings {
@@ -43,8 +54,11 @@ impl Default for Settings {
             inline_bytes: 1024,
             page_tokens: 3800,
             picture_side: 1568,
-            policy: Arc::new(AllowAll),
+            rules: Arc::default(),
             audit: Arc::new(Silent),
+            vault: Arc::default(),
+            jail: Arc::default(),
+            approvals: Arc::new(Approvals::new(None)),
         }
     }
 }
@@ -60,6 +74,8 @@ struct Inner {
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
     news: News,
+    rate: Rate,
+    running: Running,
 }
 
 /// An open session.
@@ -75,9 +91,11 @@ pub struct SessionInfo {
 
 impl Host {
     /// A host; no browser is started before a call needs one.
-    pub fn new(settings: Settings) -> Host {
+    pub fn new(mut settings: Settings) -> Host {
+        settings.session.guard = settings.rules.guard();
         let engine = Engine::new(settings.engine.clone());
-        let inner = Inner { settings, engine, desks: Mutex::default(), news: news() };
+        let (desks, rate, running) = Default::default();
+        let inner = Inner { settings, engine, desks, news: news(), rate, running };
         Host { inner: Arc::new(inner) }
     }
 
@@ -96,12 +114,37 @@ impl Host {
             Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
                 .with_defaults(&settings.session)
                 .telling(&self.inner.news)
+                .with_vault(&settings.vault, &settings.jail)
         };
         self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
     }
 
-    pub(crate) fn policy(&self) -> &dyn Policy {
-        &*self.inner.settings.policy
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.inner.settings.rules
+    }
+
+    /// What masks the secrets that were read: for whatever leaves beside the answers to calls.
+    pub fn redactor(&self) -> &Redactor {
+        self.inner.settings.vault.redactor()
+    }
+
+    pub(crate) fn rate(&self) -> &Rate {
+        &self.inner.rate
+    }
+
+    /// Where people are asked.
+    pub fn approvals(&self) -> &Arc<Approvals> {
+        &self.inner.settings.approvals
+    }
+
+    pub(crate) fn running(&self) -> &Running {
+        &self.inner.running
+    }
+
+    /// Stops whatever runs or waits for its turn in a session, or in all of them, and says how many calls
+    /// that were. The pages stay as they are.
+    pub fn stop(&self, session: Option<&str>) -> usize {
+        self.running().stop(session)
     }
 
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {

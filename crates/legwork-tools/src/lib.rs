@@ -8,19 +8,32 @@
 //!   unasked.
 
 mod answer;
-mod audit;
+mod approvals;
+pub mod audit;
 mod budget;
 mod desk;
 mod failure;
 mod files;
 mod host;
+mod look;
 mod news;
 mod path;
 mod policy;
+mod rate;
+mod redact;
+mod secrets;
+mod stop;
 mod tools;
+mod undo;
 
-pub use audit::{Audit, Ending, Entry, Silent};
-pub use files::Files;
+pub use approvals::{Approvals, Attendance, Remembered};
+pub use audit::{Audit, Ending, Entry, Judged, Silent};
+pub use files::{Files, Jail};
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
-pub use policy::{AllowAll, Facts, Judgement, Permitted, Policy};
+pub use policy::{
+    ApprovalRules, Decision, Downloads, Facts, Kind, Line, Meaning, PRESETS, Permitted,
+    PolicyError, Preset, Rules, Size, Source, Stance, Types, Uploads, Verdict, meanings,
+};
+pub use redact::Redactor;
+pub use secrets::{SecretRule, SecretSource, Vault};

@@ -1,56 +1,173 @@
 //! The path of a call, from JSON to its answer.
 
-use legwork_protocol::{Action, Batch, Progress, Reply, ToolCall, ToolError};
+use std::time::Duration;
+
+use legwork_protocol::{Action, Batch, Code, Progress, Reply, ToolCall, ToolError};
 
 use crate::answer::shortened;
-use crate::audit::{Ending, Entry, Record};
+use crate::approvals::{self, Approval, Asking};
+use crate::audit::{Ending, Entry, Judged, Record};
 use crate::desk::Desk;
 use crate::host::Host;
-use crate::policy::{Facts, permit};
-use crate::tools;
+use crate::policy::{Decision, Facts, Kind, Passed, Stance, Verdict, permit};
+use crate::{look, secrets, tools, undo};
 
 impl Host {
     /// Runs a call and records it. The record is open before the call is read and closes however it
     /// ends, also when the caller drops it.
     pub(crate) async fn guarded(&self, call: ToolCall) -> Result<Reply, ToolError> {
-        let entry = Entry { session: call.session.clone(), tool: call.tool.clone() };
-        let record = Record::open(self.audit(), entry);
-        let answer = self.answer(call).await.map_err(clipped);
-        record.close(match &answer {
-            Ok(_) => Ending::Answered,
-            Err(error) => Ending::Failed(error.code),
-        });
+        let (session, tool) = (call.session.clone(), call.tool.clone());
+        let entry = Entry { session, door: call.door.to_owned(), tool };
+        let running = self.running().begin(&call.session);
+        let record = Record::open(self.audit(), entry)?;
+        let answer = tokio::select! {
+            biased;
+            () = running.stopped() => return Err(record.stop()),
+            answer = self.answer(call, &record) => answer,
+        };
+        let redactor = self.redactor();
+        let answer = match answer {
+            Ok(reply) => Ok(redactor.reply(reply)),
+            Err(error) => Err(clipped(redactor.error(error))),
+        };
+        match &answer {
+            Ok(reply) => {
+                record.pictured(&reply.images);
+                record.close(Ending::Answered, &reply.text);
+            }
+            Err(error) => record.close(Ending::Failed(error.code), &error.told()),
+        }
         answer
     }
 
-    async fn answer(&self, mut call: ToolCall) -> Result<Reply, ToolError> {
+    async fn answer(&self, mut call: ToolCall, record: &Record) -> Result<Reply, ToolError> {
         let arguments = std::mem::take(&mut call.arguments);
+        if let Some(asked) = undo::Asked::read(&call.tool, &arguments)? {
+            return self.look_back(asked, &call, record).await;
+        }
         let action = Action::parse(&call.tool, arguments)?;
         let desk = self.desk(&call.session);
         let _turn = desk.turn.lock().await;
         let reply = match tools::canonical(action, &desk)? {
-            Action::Batch(batch) => self.batch(&desk, batch, &call).await?,
-            action => self.perform(&desk, action).await?,
+            Action::Batch(batch) => self.batch(&desk, batch, &call, record).await?,
+            action => self.perform(&desk, action, &call, record).await?,
         };
         Ok(with_notices(&desk, reply))
     }
 
-    /// Judges one action and does it.
-    pub(crate) async fn perform(&self, desk: &Desk, action: Action) -> Result<Reply, ToolError> {
-        let facts = facts(desk).await;
-        let permitted = permit(self.policy(), action, &facts)?;
-        tools::execute(desk, permitted).await
+    /// Looks at one action, judges it, and does it.
+    pub(crate) async fn perform(
+        &self,
+        desk: &Desk,
+        action: Action,
+        call: &ToolCall,
+        record: &Record,
+    ) -> Result<Reply, ToolError> {
+        let secrets = secrets::names(&action)?;
+        let element = self.rules().needs_element(look::kind(&action), self.can_ask(call));
+        let mut looked = look::at(desk, &action, element).await?;
+        looked.parts.iter_mut().for_each(|facts| facts.secrets.clone_from(&secrets));
+        let (facts, decision) = self.strictest(&looked.parts);
+        let masked = self.redactor().facts(facts);
+        let arguments = &self.redactor().arguments(&action);
+        let told = |answer| Judged { facts: &masked, decision: &decision, answer, arguments };
+        let (passed, bound) = match Passed::allowed(&decision) {
+            Some(passed) => {
+                record.judged(&told(None))?;
+                (passed, looked.bound.clone())
+            }
+            None if decision.verdict == Verdict::Refuse => {
+                record.judged(&told(None))?;
+                return Err(refused(&decision));
+            }
+            None => {
+                let asked = self.approved(&masked, &decision, call).await;
+                let answer = match &asked {
+                    Ok(approval) => approval.by.clone(),
+                    Err(error) => error.message.clone(),
+                };
+                record.judged(&told(Some(&answer)))?;
+                let again = look::at(desk, &action, element).await?;
+                let passed = Passed::approved(asked?);
+                unchanged(&looked.parts, &again.parts)?;
+                (passed, again.bound)
+            }
+        };
+        let waited = self.in_turn(facts, call).await;
+        let reply = tools::execute(desk, permit(action, bound, passed)).await?;
+        Ok(with_wait(reply, waited))
+    }
+
+    /// What is judged strictest of all that an action would do.
+    fn strictest<'a>(&self, parts: &'a [Facts]) -> (&'a Facts, Decision) {
+        let judged = parts.iter().map(|facts| (facts, self.rules().decide(facts)));
+        let mut judged: Vec<_> = judged.collect();
+        judged.sort_by_key(|(_, decision)| std::cmp::Reverse(decision.verdict));
+        judged.swap_remove(0)
+    }
+
+    /// Whether what a person says would make a difference.
+    fn can_ask(&self, call: &ToolCall) -> bool {
+        let rules = self.rules().approvals();
+        call.person.is_some()
+            || rules.hook.is_some()
+            || rules.unanswered == Stance::Refuse
+            || self.approvals().is_attended(&call.session)
+    }
+
+    async fn approved(
+        &self,
+        facts: &Facts,
+        decision: &Decision,
+        call: &ToolCall,
+    ) -> Result<Approval, ToolError> {
+        let rules = self.rules().approvals();
+        let message = format!("waiting for a person to approve: {}", approvals::sentence(facts));
+        call.report(Progress { done: 0, total: None, message });
+        let asking = Asking {
+            facts,
+            decision,
+            door: call.door,
+            person: call.person.as_ref(),
+            expires: rules.expires,
+            unanswered: rules.unanswered,
+            hook: rules.hook.as_deref(),
+        };
+        self.approvals().ask(&asking).await
+    }
+
+    /// Waits until the site may be acted on once more. Looking does not count.
+    async fn in_turn(&self, facts: &Facts, call: &ToolCall) -> Option<(String, Duration)> {
+        let url =
+            facts.to.as_ref().filter(|_| facts.kind == Kind::Navigate).or(facts.page.as_ref());
+        let site = url?.host_str()?.to_owned();
+        let limit = self.rules().rate(&site).filter(|_| counts(facts.kind))?;
+        let waiting = |wait: Duration| {
+            let message = format!(
+                "waiting {} s: {limit} actions a minute on {site}",
+                wait.as_secs_f32().ceil()
+            );
+            call.report(Progress { done: 0, total: None, message });
+        };
+        let waited = self.rate().wait(&site, limit, waiting).await;
+        (waited > Duration::from_millis(50)).then_some((site, waited))
     }
 
     /// Every step is read before the first is done, and judged when its turn comes.
-    async fn batch(&self, desk: &Desk, batch: Batch, call: &ToolCall) -> Result<Reply, ToolError> {
+    async fn batch(
+        &self,
+        desk: &Desk,
+        batch: Batch,
+        call: &ToolCall,
+        record: &Record,
+    ) -> Result<Reply, ToolError> {
         let steps = tools::batch::read(batch, desk)?;
         let mut report = tools::batch::Report::new(steps.len());
         for step in steps {
             let (done, total) = (report.done() as u64, Some(report.total() as u64));
             call.report(Progress { done, total, message: step.tool().to_owned() });
             let tool = step.tool();
-            let ended = self.perform(desk, report.prepared(step)).await;
+            let ended = self.perform(desk, report.prepared(step), call, record).await;
             if !report.add(tool, ended, desk) {
                 break;
             }
@@ -69,13 +186,32 @@ fn clipped(error: ToolError) -> ToolError {
     ToolError { message: words.collect::<Vec<_>>().join(" "), ..error }
 }
 
-/// What is known without asking the page.
-async fn facts(desk: &Desk) -> Facts {
-    let url = match desk.open_session() {
-        Some(session) => session.page().await.ok().map(|page| page.url()),
-        None => None,
+/// Whether an action counts against a site's limit.
+fn counts(kind: Kind) -> bool {
+    !matches!(kind, Kind::Read | Kind::Move | Kind::Session | Kind::File)
+}
+
+fn refused(decision: &Decision) -> ToolError {
+    let Decision { rule, because, .. } = decision;
+    let error = ToolError::new(Code::Denied, format!("{because} ({rule})"));
+    error.with_hint("the policy decides this, not the page: `legwork policy show` tells the rules")
+}
+
+/// An approval is for what was asked: the same elements, on the same sites, on the same terms.
+fn unchanged(asked: &[Facts], now: &[Facts]) -> Result<(), ToolError> {
+    let terms = |facts: &Facts| {
+        let element = facts.element.as_ref().map(|one| (one.seal.clone(), one.terms.clone()));
+        (approvals::site(facts), facts.to.clone(), element, facts.dialog.clone())
     };
-    Facts { session: desk.name.clone(), url }
+    let same = asked.len() == now.len() && asked.iter().zip(now).all(|(a, b)| terms(a) == terms(b));
+    let void = "the approval is void: what it was given for changed in the meantime";
+    if same { Ok(()) } else { Err(ToolError::new(Code::Denied, void).with_hint("call again")) }
+}
+
+fn with_wait(reply: Reply, waited: Option<(String, Duration)>) -> Reply {
+    let Some((site, waited)) = waited else { return reply };
+    let seconds = waited.as_secs_f32();
+    Reply { text: format!("(waited {seconds:.1} s for {site}'s limit)\n{}", reply.text), ..reply }
 }
 
 /// What happened behind the caller's back comes first: a browser that crashed and was replaced.

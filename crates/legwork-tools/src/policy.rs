@@ -1,71 +1,91 @@
 //! Judging. Only this file makes a [`Permitted`] action, and executors take nothing else.
+//!
+//! - `facts` is what is known about an action when it is judged, `meaning` what doing it would mean.
+//! - `rules` is what the policy says: `file` reads it, `layers` puts it on top of a preset.
+//! - `decide` is a pure function of both; `network` answers the engine by the same rules.
+//! - `place` and `addresses` tell where an address leads; `hosts` and `paths` are compared with that.
 
-use legwork_protocol::{Action, Code, ToolError};
+mod actions;
+mod addresses;
+mod decide;
+mod decision;
+mod error;
+mod facts;
+mod file;
+mod hosts;
+mod hours;
+mod layers;
+mod meaning;
+mod network;
+mod paths;
+mod place;
+mod presets;
+mod rules;
+mod said;
+mod show;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod transfer;
+mod words;
 
-/// What is known about a call when it is judged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Facts {
-    /// The session it is for.
-    pub session: String,
-    /// The address of the page it would act on; none if no browser runs yet.
-    pub url: Option<String>,
-}
+pub use decision::{Decision, Verdict};
+pub use error::PolicyError;
+pub use facts::{Facts, Kind, Meaning};
+pub use meaning::meanings;
+pub use presets::{PRESETS, Preset};
+pub use rules::{ApprovalRules, Rules};
+pub use said::{Source, Stance};
+pub use show::Line;
+pub use transfer::{Downloads, Size, Types, Uploads};
 
-/// What policy says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Judgement {
-    /// It may be done.
-    Allow,
-    /// It may not, for this reason.
-    Deny(String),
-}
+use crate::approvals::Approval;
+use crate::look::Bound;
 
-/// Who decides what may be done.
-pub trait Policy: Send + Sync {
-    /// Judges an action by what is known about it.
-    fn judge(&self, action: &Action, facts: &Facts) -> Judgement;
-}
-
-/// Allows everything.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct AllowAll;
-
-impl Policy for AllowAll {
-    fn judge(&self, _: &Action, _: &Facts) -> Judgement {
-        Judgement::Allow
-    }
-}
-
-/// An action that was judged and may be done.
+/// An action that was judged and may be done, to the elements that were judged with it.
 #[derive(Debug)]
-pub struct Permitted<A>(A);
+pub struct Permitted<A> {
+    action: A,
+    bound: Bound,
+}
 
 impl<A> Permitted<A> {
     /// The action itself.
     pub fn into_action(self) -> A {
-        self.0
+        self.action
     }
-}
 
-impl Permitted<Action> {
+    /// The action and the elements it may be done to.
+    pub(crate) fn into_parts(self) -> (A, Bound) {
+        (self.action, self.bound)
+    }
+
     /// The same permission for the arguments inside the action.
-    pub(crate) fn narrow<B>(self, inside: impl FnOnce(Action) -> B) -> Permitted<B> {
-        Permitted(inside(self.0))
+    pub(crate) fn narrow<B>(self, inside: impl FnOnce(A) -> B) -> Permitted<B> {
+        Permitted { action: inside(self.action), bound: self.bound }
     }
 
-    pub(crate) fn action(&self) -> &Action {
-        &self.0
+    pub(crate) fn action(&self) -> &A {
+        &self.action
     }
 }
 
-/// Judges an action.
-pub(crate) fn permit(
-    policy: &dyn Policy,
-    action: Action,
-    facts: &Facts,
-) -> Result<Permitted<Action>, ToolError> {
-    match policy.judge(&action, facts) {
-        Judgement::Allow => Ok(Permitted(action)),
-        Judgement::Deny(reason) => Err(ToolError::new(Code::Denied, reason)),
+/// Proof that a decision, and where need be a person, lets an action pass.
+pub(crate) struct Passed(());
+
+impl Passed {
+    /// Nothing stands against it.
+    pub(crate) fn allowed(decision: &Decision) -> Option<Passed> {
+        (decision.verdict == Verdict::Allow).then_some(Passed(()))
     }
+
+    /// Somebody who may said yes to exactly this.
+    pub(crate) fn approved(_: Approval) -> Passed {
+        Passed(())
+    }
+}
+
+/// An action with the proof that it may be done.
+pub(crate) fn permit<A>(action: A, bound: Bound, _: Passed) -> Permitted<A> {
+    Permitted { action, bound }
 }

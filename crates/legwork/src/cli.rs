@@ -2,6 +2,8 @@
 //! daemon; no command means anything of its own.
 
 mod act;
+mod approve;
+mod audit;
 mod batch;
 mod call;
 mod develop;
@@ -10,8 +12,11 @@ mod failure;
 mod go;
 mod install;
 mod manage;
+mod policy;
 mod see;
 mod show;
+mod stop;
+mod undo;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,16 +34,9 @@ use failure::{Exit, Failure};
 /// What every command can be told.
 #[derive(Debug, Args)]
 pub struct Globals {
-    /// Session to use; each has cookies and tabs of its own
-    #[arg(
-        long,
-        global = true,
-        value_name = "NAME",
-        env = "LEGWORK_SESSION",
-        default_value = "default"
-    )]
-    #[arg(help_heading = "Global options", hide_env_values = true)]
-    session: String,
+    /// Session to use, each with cookies and tabs of its own [env: LEGWORK_SESSION] [default: default]
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Global options")]
+    session: Option<String>,
     /// Prints the whole reply as JSON
     #[arg(long, global = true, help_heading = "Global options")]
     json: bool,
@@ -48,9 +46,15 @@ pub struct Globals {
     /// Configuration file
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub config: Option<PathBuf>,
+    /// What may be reached and done: a preset (open, local, web, guarded) or a policy file
+    #[arg(long, global = true, value_name = "PRESET|FILE", help_heading = "Global options")]
+    pub policy: Option<String>,
     /// Shows the browser's window, for `open` and `doctor`
     #[arg(long, global = true, help_heading = "Global options")]
     pub headed: bool,
+    /// Folder for the record of every call, or off
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = "Global options")]
+    audit: Option<String>,
     /// What to log to standard error: error, warn, info, debug or trace
     #[arg(long, global = true, value_name = "LEVEL", value_enum, env = "LEGWORK_LOG")]
     #[arg(help_heading = "Global options", hide_env_values = true, hide_possible_values = true)]
@@ -102,6 +106,11 @@ pub enum Command {
     /// Gets a browser, by the system's package manager where it can
     #[command(after_help = "Example:\n  legwork install --yes")]
     Install(install::Arguments),
+    /// Answers what calls ask before they do something, at a terminal
+    #[command(
+        after_help = "Example:\n  legwork approve --list\n  legwork approve 3f9c01ab22de\n  legwork approve --watch"
+    )]
+    Approve(approve::Arguments),
     /// Prints the completions of a shell
     #[command(
         after_help = "Example:\n  legwork completions bash > ~/.local/share/bash-completion/completions/legwork"
@@ -114,6 +123,39 @@ pub enum Command {
     /// Shows the configuration in force and where each value came from
     #[command(after_help = "Example:\n  legwork config")]
     Config,
+    /// Lists what was done in the session, newest last, and what of it can be undone
+    #[command(after_help = "Example:\n  legwork history")]
+    History,
+    /// Takes back the last actions of the session; says what cannot be taken back and why
+    #[command(after_help = "Example:\n  legwork undo\n  legwork undo 3")]
+    Undo {
+        /// How many
+        #[arg(default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=50))]
+        count: u64,
+    },
+    /// Stops whatever runs in the session; the page stays as it is
+    #[command(after_help = "Example:\n  legwork stop\n  legwork stop --all")]
+    Stop {
+        /// In every session
+        #[arg(long)]
+        all: bool,
+    },
+    /// Shows and checks the record of every call
+    #[command(after_help = "Example:\n  legwork audit list --since 1h\n  legwork audit verify")]
+    Audit {
+        /// What to do with it
+        #[command(subcommand)]
+        action: audit::Command,
+    },
+    /// Tries policies out, shows the rules in force, explains what they say of an action
+    #[command(
+        after_help = "Example:\n  legwork policy explain 'click \"Pay now\" on https://shop.example' --policy web"
+    )]
+    Policy {
+        /// What to do with them
+        #[command(subcommand)]
+        action: policy::Policy,
+    },
     /// Shows or ends the daemon that holds the sessions
     #[command(after_help = "Example:\n  legwork daemon status\n  legwork daemon stop")]
     Daemon {
@@ -169,6 +211,19 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         }
         Command::Tools(tools) => tools.show(globals.json),
         Command::Config => manage::config(&globals.load(true)?, globals.json),
+        Command::Approve(arguments) => {
+            let config = globals.load(false)?;
+            let runtime = runtime()?;
+            let done = runtime.block_on(approve::run(arguments, &config, globals.json));
+            // A read of the keyboard cannot be cancelled, so it is not waited for.
+            runtime.shutdown_background();
+            done
+        }
+        Command::History => globals.send(&undo::history()),
+        Command::Undo { count } => globals.send(&undo::undo(count)),
+        Command::Policy { action } => policy::run(action, &globals),
+        Command::Stop { all } => runtime()?.block_on(stop::run(&globals, all)),
+        Command::Audit { action } => action.run(&globals),
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {
@@ -202,11 +257,26 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 }
 
 impl Globals {
+    /// What was said of the configuration.
+    pub fn flags(&self) -> Flags {
+        Flags {
+            config: self.config.clone(),
+            headed: self.headed,
+            audit: self.audit.clone(),
+            policy: self.policy.clone(),
+        }
+    }
+
+    /// The session that was named, or the usual one.
+    fn session(&self) -> String {
+        let said = self.session.clone().or_else(|| std::env::var("LEGWORK_SESSION").ok());
+        said.filter(|name| !name.is_empty()).unwrap_or_else(|| "default".to_owned())
+    }
+
     /// The configuration. A window is asked for when a session is opened, not of the daemon.
     fn load(&self, with_flags: bool) -> Result<Config, Failure> {
         let headed = self.headed && with_flags;
-        let flags = Flags { config: self.config.clone(), headed };
-        Config::load(&flags).map_err(Failure::config)
+        Config::load(&Flags { headed, ..self.flags() }).map_err(Failure::config)
     }
 
     fn place(&self) -> Result<Place, Failure> {
@@ -223,16 +293,34 @@ impl Globals {
             let file = call::absolute(file).map_err(|error| Failure::usage(&error))?;
             arguments.extend(["--config".to_owned(), file]);
         }
+        if let Some(audit) = &self.audit {
+            let audit = match audit.as_str() {
+                "off" => audit.clone(),
+                folder => {
+                    call::absolute(folder.as_ref()).map_err(|error| Failure::usage(&error))?
+                }
+            };
+            arguments.extend(["--audit".to_owned(), audit]);
+        }
+        // Said as it was understood here: a relative path may mean another file to the daemon.
+        if let Some(policy) = self.load(false)?.values.policy.told() {
+            arguments.extend(["--policy".to_owned(), policy]);
+        }
         Ok(Starting { arguments })
     }
 
     fn call(&self, call: Call) -> Result<(), Failure> {
         // What cannot be read is a slip of the keyboard, and needs no daemon.
         Action::parse(&call.tool, call.arguments.clone()).map_err(Failure::unreadable)?;
+        self.send(&call)
+    }
+
+    /// Sends a call to the daemon and shows what it answers.
+    fn send(&self, call: &Call) -> Result<(), Failure> {
         let place = self.place()?;
         let starting = self.starting()?;
-        let reply = runtime()?.block_on(self.answered(&place, &starting, &call))?;
-        show::reply(&reply, &call, self.json, self.pictures)
+        let reply = runtime()?.block_on(self.answered(&place, &starting, call))?;
+        show::reply(&reply, call, self.json, self.pictures)
     }
 
     /// Sends the call. An interrupt or a time-out hangs up, which cancels it.
@@ -244,7 +332,7 @@ impl Globals {
     ) -> Result<Reply, Failure> {
         let sent = async {
             let link = Link::open(place, starting).await?;
-            link.call(&self.session, &call.tool, call.arguments.clone()).await
+            link.call(&self.session(), &call.tool, call.arguments.clone()).await
         };
         tokio::select! {
             answer = sent => answer.map_err(Failure::from),

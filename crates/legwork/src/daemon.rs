@@ -16,10 +16,11 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::approve;
 use crate::config::Config;
 use crate::rpc::{Serving, serve};
 
-pub use place::Place;
+pub use place::{Place, always_file, approvals_folder, state_folder};
 
 /// What the daemon writes to standard output once it can be called.
 const READY: &str = "ready";
@@ -36,6 +37,7 @@ pub async fn run(config: &Config, socket: &Path) -> anyhow::Result<()> {
     say_ready();
     tracing::info!(socket = %socket.display(), idle = ?config.daemon_idle(), "listening");
     let host = Host::new(config.settings());
+    let _answers = approve::listen(host.approvals());
     let mut connections = JoinSet::new();
     let served = until_idle(config, &listener, &host, &mut connections).await;
     // First nobody can call any more; whoever just did has not been answered, and calls another one.

@@ -1,5 +1,6 @@
 //! The program: one subcommand for each door.
 
+mod approve;
 mod cli;
 mod config;
 mod daemon;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use config::{Config, Flags};
+use config::Config;
 
 /// A browser for AI agents.
 #[derive(Parser)]
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
     let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
     let _traces = traced(&program);
     // The doors that run tools themselves read the configuration here, and `cli` as it needs it.
-    let flags = Flags { config: program.globals.config.clone(), headed: program.globals.headed };
+    let flags = program.globals.flags();
     let config = || Config::load(&flags).context("the configuration");
     let done = match program.command {
         Command::Cli(command) => return cli::run(program.globals, command, Program::command()),

@@ -25,6 +25,8 @@ use lines::{Line, Lines};
 /// How a connection is served.
 #[derive(Debug, Clone)]
 pub struct Serving {
+    /// The door, as records name it.
+    pub door: &'static str,
     /// The session of calls that name none.
     pub session: String,
     /// Closes the sessions that this connection used when it ends.
@@ -37,8 +39,8 @@ pub struct Serving {
 
 impl Default for Serving {
     fn default() -> Self {
-        let session = "default".to_owned();
-        Serving { session, ends_sessions: false, max_sessions: None, drains: false }
+        let (door, session) = ("cli", "default".to_owned());
+        Serving { door, session, ends_sessions: false, max_sessions: None, drains: false }
     }
 }
 

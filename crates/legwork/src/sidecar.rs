@@ -9,6 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use legwork_tools::{Host, Settings};
 
+use crate::approve;
 use crate::rpc::{Serving, serve};
 
 /// How the sidecar is started.
@@ -32,7 +33,9 @@ pub fn run(arguments: Arguments, settings: Settings) -> anyhow::Result<ExitCode>
     let runtime = runtime.context("the async runtime cannot be started")?;
     let done = runtime.block_on(async {
         let host = Host::new(settings);
+        let _answers = approve::listen(host.approvals());
         let serving = Serving {
+            door: "sidecar",
             session: arguments.session,
             // The browsers end with the host, and their sessions with them.
             ends_sessions: false,

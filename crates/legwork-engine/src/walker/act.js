@@ -171,7 +171,7 @@ function actionSeen(expect) {
 }
 
 function heldText(el) {
-  return evenText(el.value ?? el.innerText ?? "");
+  return evenText(el.value ?? shownText(el));
 }
 
 function evenText(text) {
@@ -199,7 +199,7 @@ function readValue(el, tag) {
   if (tag === "select") return [...el.selectedOptions].map((option) => option.label.trim()).join(", ");
   if (tag === "input" && el.type === "file") return [...el.files].map((file) => file.name).join(", ");
   if (tag === "input" || tag === "textarea") return el.value;
-  if (el.isContentEditable) return el.innerText.replace(/\n$/, "");
+  if (el.isContentEditable) return shownText(el).replace(/\n$/, "");
   if (roleOf(el) === "combobox" || el.getAttribute("aria-haspopup") === "listbox") {
     return el.textContent.trim().slice(0, 100);
   }

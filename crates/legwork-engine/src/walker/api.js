@@ -15,22 +15,6 @@ function showsText({ text }) {
   return { shows: byText(text).length > 0 };
 }
 
-const KEPT = new Set(["html", "head", "title", "base", "meta", "link", "body", "br", "option", "source", "summary"]);
-
-// The document as text, without the values of secret fields and, on request, without what is hidden.
-function copyDocument({ visible }) {
-  const root = document[DOM.documentElement] ?? document.documentElement;
-  const copy = root.cloneNode(true);
-  const twins = [...copy.getElementsByTagName("*")];
-  const hidden = [];
-  [...root.getElementsByTagName("*")].forEach((el, index) => {
-    if (isSecret(el)) twins[index].removeAttribute("value");
-    if (visible && !KEPT.has(twins[index].localName) && !isRendered(el)) hidden.push(twins[index]);
-  });
-  hidden.forEach((twin) => twin.remove());
-  return { html: copy.outerHTML };
-}
-
 // The engine says which ref numbers are free and is told which are taken.
 function numbered(operation) {
   return (args) => {
@@ -43,7 +27,8 @@ function numbered(operation) {
 
 const acting = {
   prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption,
-  noteLists, standIn: clickableFor, scrollPage, throughFrame, dress, showsText, copyDocument, listen: listenAtFocus,
+  noteLists, standIn: clickableFor, scrollPage, throughFrame, dress, showsText, whose, confide, copyDocument, pageText, offers, unsent,
+  listen: listenAtFocus,
   boxOfFrame: ({ key }) => frameBox(key),
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);

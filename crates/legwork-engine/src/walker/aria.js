@@ -294,7 +294,7 @@ function ariaValue(el, role) {
   if (/^(slider|spinbutton|scrollbar|progressbar|meter|separator)$/.test(role)) {
     return el[DOM.getAttribute]("aria-valuetext") || el[DOM.getAttribute]("aria-valuenow") || "";
   }
-  if (role === "textbox" || role === "searchbox") return el[DOM.innerText].trim();
+  if (role === "textbox" || role === "searchbox") return shownText(el).trim();
   if (role === "combobox") return comboText(el);
   return null;
 }
@@ -303,7 +303,7 @@ function ariaValue(el, role) {
 function comboText(el) {
   const field = el[DOM.querySelector]("input, textarea, select");
   if (field) return valueOf(field, "textbox") || "";
-  return clean(el[DOM.innerText] || "");
+  return clean(shownText(el));
 }
 
 function optionText(option) {
@@ -315,8 +315,16 @@ const SECRET_NAME = /(^|[^a-z])(otp|cvc|cvv|csc|cvv2|passcode|totp|2fa|mfa|pin)(
 
 // Fields whose value must never leave the page.
 function isSecret(el) {
+  return isFilled(el) && (isSecretive(el) || holdsConfided(el));
+}
+
+function isFilled(el) {
   const tag = el[DOM.localName];
-  if (tag !== "input" && tag !== "textarea" && tag !== "select" && !isEditingHost(el)) return false;
+  return tag === "input" || tag === "textarea" || tag === "select" || isEditingHost(el);
+}
+
+// Those that are for secrets, whatever they hold.
+function isSecretive(el) {
   if (el.type === "password" || recOf(el).wasPassword) {
     recOf(el).wasPassword = true;
     return true;

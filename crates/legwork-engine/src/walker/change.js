@@ -36,7 +36,7 @@ function drain() {
 
 function noteAll(records) {
   stirs++;
-  pulse();
+  if (isMoreThanTicks(records)) pulse();
   if (records.some((record) => record.attributeName === "style")) styledAt = performance.now();
   const ids = new Set();
   for (const record of records) note(record, ids);
@@ -175,5 +175,6 @@ function rebase(options) {
   reserve(options.start || 1);
   base = update(false);
   baseFocus = focusNow;
+  ticked.clear();
   return { next: nextRef };
 }

@@ -13,7 +13,7 @@ function change(options) {
   const now = update(false);
   base = now;
   baseFocus = focusNow;
-  const told = { out: [], frames: [], shown: [] };
+  const told = { out: [], frames: [], shown: [], differ: [] };
   if (!old) return changed(told, []);
   if (old !== now) {
     const diff = { removed: [], added: [] };
@@ -24,7 +24,9 @@ function change(options) {
     sayLines(diff, told);
   }
   sayFocus(oldFocus, told.out);
-  return changed(bounded(told, now), told.shown);
+  const itself = isOfClocks(told.differ);
+  ticked.clear();
+  return { ...changed(bounded(told, now), told.shown), itself };
 }
 
 function changed({ out, frames }, shown) {
@@ -48,8 +50,9 @@ function fresh(list, others) {
   return list.filter((part) => !known.has(part.el));
 }
 
-function sayPopups(old, now, { out, frames, shown }) {
+function sayPopups(old, now, { out, frames, shown, differ }) {
   for (const part of fresh(now.popups, old.popups)) {
+    differ.push(part);
     const p = printer({});
     printBlock(p, part, "", 0, null);
     const kind = part.popup.kind === "popup" || part.popup.kind === "popover" ? "menu" : part.popup.kind;
@@ -59,15 +62,17 @@ function sayPopups(old, now, { out, frames, shown }) {
     if (p.out.length > 80) out.push("+ … " + (p.out.length - 80) + " more lines");
   }
   for (const part of fresh(old.popups, now.popups)) {
+    differ.push(part);
     out.push("- " + safe(part.head || part.popup.kind) + " (closed)");
   }
 }
 
-function sayLives(old, now, { out, shown }) {
+function sayLives(old, now, { out, shown, differ }) {
   const before = new Map(old.lives.map((part) => [part.el, lineText(part, {})]));
   for (const part of now.lives) {
     const text = lineText(part, {});
     if (before.get(part.el) === text) continue;
+    differ.push(part);
     out.push(text);
     shown.push({ kind: part.live === "alert" ? "alert" : "toast", text: text.replace(PREFIX[part.kind] || "", "") });
   }
@@ -125,7 +130,7 @@ function entryText(entry) {
 }
 
 // What is in both lists was only redrawn or moved. What shares its element or an item was changed.
-function sayLines(diff, { out, frames }) {
+function sayLines(diff, { out, frames, differ }) {
   const gone = new Map();
   for (const entry of diff.removed) {
     entry.text = entryText(entry);
@@ -144,6 +149,7 @@ function sayLines(diff, { out, frames }) {
   keepIf(came, (entry) => !regrouped(entry, known));
   const pairs = pairUp(left, came);
   keepIf(left, (entry) => entry.paired || !regrouped(entry, after));
+  differ.push(...came, ...left);
   let plus = 0;
   for (const entry of came) {
     const twin = pairs.get(entry);
@@ -260,7 +266,7 @@ function difference(a, b) {
   const out = [];
   if (a.states !== b.states) out.push(...stateChanges(stateSet(a.states), stateSet(b.states)).map(safe));
   if (a.value !== b.value) out.push((a.value ? valueText(a) : "empty") + " → " + (b.value ? valueText(b) : "empty"));
-  if (a.extra !== b.extra) out.push(safe(b.extra));
+  if (a.extra !== b.extra && b.extra) out.push(safe(b.extra));
   return out.join("; ") || "changed";
 }
 

@@ -5,7 +5,7 @@
 // A form answers with its fields, and a document with its forms, before it
 // answers with what every element has: <input name=localName> is enough. Names
 // that are symbols cannot be taken, so what the walker reads of elements has one.
-const BUILT_INS = ("activeElement adoptedStyleSheets assignedSlot attributes body checkVisibility childElementCount " +
+const BUILT_INS = ("activeElement adoptedStyleSheets append assignedSlot attributes body checkVisibility childElementCount " +
   "childNodes children className clientHeight clientLeft clientTop clientWidth closest contains " +
   "createElement documentElement draggable elementFromPoint evaluate firstChild firstElementChild " +
   "getAttribute getBoundingClientRect getElementById getElementsByTagName getRootNode hasAttribute " +
@@ -119,8 +119,13 @@ function allRoots() {
   return out;
 }
 
+// On the page and not hidden, drawn already or put off until it is scrolled to. What has no box of its
+// own (display: contents) is there when its parent is.
 function isRendered(el) {
-  return el[DOM.checkVisibility]({ visibilityProperty: true });
+  if (el[DOM.checkVisibility]({ visibilityProperty: true })) return true;
+  const style = getComputedStyle(el);
+  const parent = style.display === "contents" && style.visibility === "visible" ? parentOf(el) : null;
+  return parent !== null && isRendered(parent);
 }
 
 // What a person could see and point at: rendered, not transparent, with an area.

@@ -20,7 +20,7 @@ function focusField({ ref, caret }) {
   }
   // What the focus alone set in motion is no effect of the keys that follow.
   queueMicrotask(() => { armed.moved = false; });
-  return { focused: focusedElement() === el, empty: (el.value ?? el.innerText ?? "") === "" };
+  return { focused: focusedElement() === el, empty: (el.value ?? shownText(el)) === "" };
 }
 
 // Sets fields that have a picker instead of a caret: date, time, range, colour.
@@ -101,10 +101,13 @@ function clickableFor({ ref }) {
 
 const LISTS = "[role=listbox],[role=menu],[role=tree],[role=grid],[popover],ul,ol,datalist";
 let listsBefore = new Set();
+let itemsBefore = new Set();
 
 // Remembers which lists are open, so that the one a control opens is told from the others.
 function noteLists() {
   listsBefore = new Set(visibleLists());
+  update(false);
+  itemsBefore = new Set(listed.map((item) => item.el));
   return {};
 }
 
@@ -118,12 +121,20 @@ function findListOption({ ref, choice, opened }) {
   const editable = el && (el.localName === "input" || el.isContentEditable);
   const lists = ownLists(el).filter((one) => isVisible(one));
   if (opened) lists.push(...visibleLists().filter((one) => !listsBefore.has(one) && !lists.includes(one)));
-  const options = [...new Set(lists.flatMap(listOptions))].filter((one) => isVisible(one));
+  let options = [...new Set(lists.flatMap(listOptions))].filter((one) => isVisible(one));
+  if (opened && !options.length) options = appeared(el);
   const texts = options.map((one) => nameOf(one) || one.textContent.trim());
   const at = pickOption(options, texts, choice);
   return {
     ref: at === -1 ? null : refOf(options[at]), options: texts.slice(0, 30), editable: Boolean(editable),
   };
+}
+
+// A dropdown without any markup of a list: what there is to click since it was opened.
+function appeared(control) {
+  update(false);
+  const fresh = listed.filter((item) => !itemsBefore.has(item.el) && !FIELD_ROLES.has(item.role) && item.role !== "scrollable");
+  return [...new Set(fresh.map((item) => item.el))].filter((one) => one !== control && isVisible(one));
 }
 
 function ownLists(el) {

@@ -94,6 +94,7 @@ function lookAt(el, tag, ctx, up) {
     drawing: tag === "svg",
   };
   const marked = el[DOM.hasAttributes]();
+  if (marked && block && style.contentVisibility === "hidden") return null;
   const position = block || marked ? style.position : "";
   if (marked) look.concealed = concealed(el, style, position);
   if (block) {

@@ -211,7 +211,21 @@ function itemExtra(el, role) {
   if (role === "combobox" || (el[DOM.getAttribute]("aria-haspopup") === "listbox")) return optionList(popupOptions(el));
   if (role === "slider" || role === "spinbutton") return rangeText(el);
   if (el[DOM.localName] === "input" && el.type === "file") return el.multiple ? "(files)" : "(file)";
+  if (FIELD_ROLES.has(role)) return formText(el);
   return "";
+}
+
+const FORMATS = { date: "yyyy-mm-dd", time: "hh:mm", "datetime-local": "yyyy-mm-ddThh:mm", month: "yyyy-mm", week: "yyyy-Www" };
+
+// What an empty field waits for: the form of a date, or what is written in it in grey. A value shows that
+// itself.
+function formText(el) {
+  const form = el[DOM.localName] === "input" ? FORMATS[el.type] : "";
+  if (form && (el.min || el.max)) return "(" + (el.min || "") + " to " + (el.max || "") + ")";
+  if (el.value) return "";
+  if (form) return "(" + form + ")";
+  const grey = clean(el[DOM.getAttribute]("placeholder") || "");
+  return grey && grey !== nameOf(el) ? "(" + shorten(grey, 40) + ")" : "";
 }
 
 function popupOptions(el) {

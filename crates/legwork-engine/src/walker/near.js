@@ -24,6 +24,21 @@ function nearNames(target) {
   return [...new Set(scored.map((pair) => pair[1]))].slice(0, NEAR_LIMIT);
 }
 
+const OFFERED = 8;
+
+// A few of the things one can act on, for who asked for something that resembles none of them: what is on
+// top first, and links last.
+function offers() {
+  const { popups, items } = update(false);
+  const known = new Set();
+  const named = items.filter((item) => item.name && item.role !== "scrollable" && !known.has(item.el) && known.add(item.el));
+  const onTop = (item) => popups.some((part) => part.el[DOM.contains](item.el));
+  const rank = (item) => (onTop(item) ? 0 : item.role === "link" ? 2 : 1);
+  const some = named.map((item) => [rank(item), item]).sort((a, b) => a[0] - b[0]).slice(0, OFFERED).map((pair) => describe(pair[1].el));
+  if (named.length > some.length) some.push("and " + (named.length - some.length) + " more");
+  return { offers: some };
+}
+
 const NEAR_LOOKED_AT = 5000;
 const NEAR_COMPARED = 2000;
 const NEAR_ATTRIBUTES = ["id", "class", "name", "data-testid", "data-test", "aria-label", "placeholder", "title", "type", "href", "value"];

@@ -200,11 +200,11 @@ function buttonNear(el) {
 
 // The text of an element, without what is written in secret fields in or around it.
 function textOf(el) {
-  let text = el[DOM.innerText] === undefined ? el[DOM.textContent] || "" : el[DOM.innerText];
+  let text = shownText(el);
   const around = el[DOM.closest](EDITORS);
   if (around && isSecret(around)) return maskedValue(around);
   for (const editor of el[DOM.querySelectorAll](EDITORS)) {
-    const secret = isSecret(editor) ? editor[DOM.innerText].trim() : "";
+    const secret = isSecret(editor) ? shownText(editor).trim() : "";
     if (secret) text = text.replaceAll(secret, MASK);
   }
   return text;

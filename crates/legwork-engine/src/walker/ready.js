@@ -15,11 +15,15 @@ function prepare({ target, need, key, position, listen }) {
     if (point.code) return { status: "blocked", ...about, ...point };
     if (moving(el) || drifting(el)) return { status: "blocked", ...about, code: "moving" };
   }
+  const facts = need.facts || target.seal ? factsOf(el, point) : undefined;
+  if (target.seal && facts.seal !== target.seal) {
+    return { status: "error", error: { code: "changed", message: about.description } };
+  }
   if (listen) {
     if (need.observe && base === null) rebase({});
     arm({ key, ref: about.ref, aimed: need.point, held: true });
   }
-  return { status: "ok", ...about, point };
+  return { status: "ok", ...about, point, facts };
 }
 
 function single(target, need) {

@@ -43,7 +43,7 @@ function settleRefs(items) {
   for (const item of items) {
     const rec = recOf(item.el);
     if (!rec.ref) fresh.push(item);
-    rec.sign = item.role + "\u0002" + (item.name || item.hint);
+    rec.sign = item.role + "\u0002" + (item.name || item.hint) + leadsTo(item);
   }
   if (!fresh.length) return;
   if (lost.size) {
@@ -51,6 +51,11 @@ function settleRefs(items) {
     if (sure) inheritLast(fresh);
   }
   for (const item of fresh) refOf(item.el);
+}
+
+// A link of the same words to another place is another link.
+function leadsTo(item) {
+  return item.role === "link" ? "\u0002" + (item.el[DOM.getAttribute]("href") || "") : "";
 }
 
 function bury() {

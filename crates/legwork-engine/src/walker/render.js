@@ -4,6 +4,8 @@
 
 const PLAIN_WORDS = /^(link|button|checkbox|radio|switch|textbox|searchbox|combobox|slider|spinbutton|tab|menuitem|option|clickable|draggable|treeitem|details|listbox|e\d+)\b/;
 let repeated = new Map();
+// The heading printed last: what stands below it need not name it.
+let under = "";
 
 function countNames(items) {
   repeated = new Map();
@@ -28,7 +30,7 @@ function safe(text) {
 }
 
 function quoted(name, role) {
-  const awkward = role === "link" ? /[<>"]|\be\d+$/ : /[[\]"]|\be\d+$| = /;
+  const awkward = role === "link" ? /[<>]|\be\d+$/ : /[[\]]|\be\d+$| = /;
   if (awkward.test(name) || (role === "button" && PLAIN_WORDS.test(name))) return '"' + name.replace(/"/g, '\\"') + '"';
   return name;
 }
@@ -36,12 +38,13 @@ function quoted(name, role) {
 function itemText(item, options, withContext) {
   const ref = "e" + recOf(item.el).ref;
   const role = item.role === "disclosure" ? "details" : item.role;
-  if (item.tail) return "(" + role + " " + ref + (item.states ? " " + safe(item.states) : "") + linkTarget(item, options) + ")";
+  const states = shownStates(item);
+  if (item.tail) return "(" + role + " " + ref + (states ? " " + states : "") + linkTarget(item, options) + ")";
   let out = quoted(safe(item.name), item.role);
   if (item.hint) out += "(" + safe(item.hint) + ")";
   if (item.draw) out += (out ? " " : "") + "(" + item.draw + ")";
   out += (out ? " " : "") + ref;
-  if (item.states) out += " " + safe(item.states);
+  if (states) out += " " + states;
   if (isFocused(item.el) && FIELD_ROLES.has(item.role)) out += " focused";
   if (item.value) out += " = " + valueText(item);
   if (item.extra) out += " " + safe(item.extra);
@@ -49,6 +52,12 @@ function itemText(item, options, withContext) {
   if (withContext) out += contextText(item);
   if (item.role === "link") return "<" + out + linkTarget(item, options) + ">";
   return item.role === "button" ? "[" + out + "]" : "[" + role + " " + out + "]";
+}
+
+// Details are closed unless they say otherwise.
+function shownStates(item) {
+  const states = safe(item.states);
+  return item.role === "disclosure" ? states.replace(/^collapsed ?/, "") : states;
 }
 
 function valueText(item) {
@@ -83,7 +92,7 @@ function contextText(item) {
   if (item.name && (item.role === "link" || !isRepeated(item))) return "";
   if (!item.name && item.hint && !((repeated.get(item.role + "\u0002") || 0) > 1)) return "";
   const context = contextOf(item.el);
-  return context && context.kind === "row" ? " (row: " + safe(context.text) + ")" : "";
+  return context && context.kind === "row" && context.text !== under ? " (row: " + safe(context.text) + ")" : "";
 }
 
 const PREFIX = { li: "- ", tr: "| ", status: "status: ", alert: "alert: ", log: "log: " };
@@ -91,10 +100,10 @@ const PREFIX = { li: "- ", tr: "| ", status: "status: ", alert: "alert: ", log: 
 function lineText(part, options) {
   let out = "";
   let worded = false;
-  for (const seg of part.segs) if (typeof seg === "string" && /[\p{L}\p{N}]{2}/u.test(seg)) worded = true;
+  for (const seg of part.segs) if (/[\p{L}\p{N}]{2}/u.test(typeof seg === "string" ? seg : seg.role === "link" ? seg.name : "")) worded = true;
   for (const seg of part.segs) {
     const text = typeof seg === "string" ? safe(seg) : itemText(seg, options, !worded);
-    if (out && typeof seg !== "string" && !/[\s(|]$/.test(out)) out += " ";
+    if (out && typeof seg !== "string" && !/[\s(|"'“‘«[{/]$/.test(out)) out += " ";
     else if (out && typeof seg === "string" && /[\])>]$/.test(out) && /^[\p{L}\p{N}]/u.test(text)) out += " ";
     out += text;
   }
@@ -104,42 +113,95 @@ function lineText(part, options) {
 }
 
 // Only what one can act on, with the first words of a row where they are needed.
-function lineControls(part, options) {
-  const items = part.segs.filter((seg) => typeof seg !== "string");
+function lineControls(p, part) {
+  const items = unfolded(p.folded, part.segs.filter((seg) => typeof seg !== "string"));
   if (!items.length) return "";
+  const { options } = p;
+  p.shown = items;
+  if (part.kind === "heading") return headingControls(part, items, options);
   const shown = items.map((item) => itemText(item, options, false)).join(" ");
   const links = items.every((item) => item.role === "link");
   if (links || part.kind === "p") {
-    return items.map((item) => itemText(item, options, !links)).join(" ");
+    const worded = items.some((item) => item.role === "link" && item.name);
+    return items.map((item) => itemText(item, options, !worded)).join(" ");
   }
   const label = rowLabel([part]);
   const needed = label && !items.some((item) => item.name.startsWith(label.slice(0, 30)));
   return (needed ? safe(label) + ": " : "") + shown;
 }
 
+const TITLE_LIMIT = 50;
+
+// The words of a heading that are no link, and what in it can be acted on.
+function headingControls(part, items, options) {
+  const words = clean(part.segs.filter((seg) => typeof seg === "string").join(" "));
+  return "#".repeat(Math.min(part.level, 6)) + " " + (words ? safe(shorten(words, TITLE_LIMIT)) + " " : "") +
+    items.map((item) => itemText(item, options, false)).join(" ");
+}
+
 // A printer gathers lines with their indent, heads only when something follows them.
 function printer(options) {
-  return { options, out: [], frames: [], heads: [], fold: options.fold ? foldState() : null, controls: 0 };
+  under = "";
+  return { options, out: [], frames: [], heads: [], fold: options.fold ? foldState() : null, folded: folder(), shown: NOTHING };
 }
 
 function emit(p, indent, text) {
-  for (const head of p.heads) p.out.push(head);
+  for (const head of p.heads) {
+    if (p.options.interactive && isTitle(head)) noteTitle(p);
+    p.out.push(head);
+  }
   p.heads.length = 0;
   p.out.push(indent + text);
 }
 
 function printParts(p, parts, indent, level, skip) {
-  for (const part of parts) {
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i];
     if (skip && skip.has(part)) continue;
-    if (part.t === "l") printLine(p, part, indent);
+    const menu = part.kind === "li" && !p.options.interactive ? menuFrom(parts, i) : 0;
+    if (menu > 2) {
+      printMenu(p, parts.slice(i, i + menu), indent);
+      i += menu - 1;
+    } else if (part.t === "l") printLine(p, part, indent);
     else if (part.t === "b") printBlock(p, part, indent, level, skip);
   }
+}
+
+const MENU_WIDTH = 160;
+
+// How many items of a list, from here on, are one link or button each and nothing else.
+function menuFrom(parts, from) {
+  const list = recOf(parts[from].el).up;
+  let end = from;
+  while (end < parts.length && isMenuItem(parts[end]) && recOf(parts[end].el).up === list) end++;
+  return end - from;
+}
+
+function isMenuItem(part) {
+  const seg = part.t === "l" && part.kind === "li" && part.segs.length === 1 ? part.segs[0] : "";
+  return (seg.role === "link" || seg.role === "button") && !seg.tail && seg.name !== "" && seg.name.length <= 40;
+}
+
+// Short links below one another share lines.
+function printMenu(p, parts, indent) {
+  let text = "";
+  for (const part of parts) {
+    const next = itemText(part.segs[0], p.options, true);
+    if (text && text.length + next.length > MENU_WIDTH) {
+      emit(p, indent, text);
+      text = "";
+    }
+    if (!text && p.fold) foldMark(p, part, indent);
+    text += (text ? " " : "") + next;
+  }
+  emit(p, indent, text);
 }
 
 // Where a frame stands is told beside the text: its own walker has its words.
 function printFrame(p, part, indent) {
   if (p.fold) foldMark(p, part, indent);
   emit(p, indent, FRAME);
+  noteControls(p, [part]);
   p.frames.push({ line: p.out.length - 1, key: part.key });
 }
 
@@ -150,20 +212,27 @@ function printLine(p, part, indent) {
     printFrame(p, part, indent);
     return;
   }
-  const text = p.options.interactive ? lineControls(part, p.options) : lineText(part, p.options);
-  if (!text && part.kind !== "pre") {
+  if (part.kind === "heading") under = rowLabel([part]);
+  const text = p.options.interactive ? lineControls(p, part) : lineText(part, p.options);
+  if (!text && (p.options.interactive || part.kind !== "pre")) {
     if (part.kind === "heading") pendHeading(p, part, indent);
     return;
   }
   if (p.fold) foldMark(p, part, indent);
-  if (p.options.interactive && part.kind === "heading") emit(p, indent, "#".repeat(Math.min(part.level, 6)) + " " + lineControls(part, p.options));
-  else emit(p, indent, text);
+  if (p.options.interactive && part.kind === "heading") p.heads = p.heads.filter((head) => !isTitle(head));
+  emit(p, indent, text);
+  if (p.options.interactive) noteControls(p, p.shown);
 }
 
 // In the list of controls a heading is worth its line only if controls follow.
 function pendHeading(p, part, indent) {
-  while (p.heads.length && /^\s*#/.test(p.heads[p.heads.length - 1])) p.heads.pop();
-  p.heads.push(indent + lineText(part, p.options));
+  while (p.heads.length && isTitle(p.heads[p.heads.length - 1])) p.heads.pop();
+  const words = { ...part, segs: part.segs.filter((seg) => typeof seg === "string") };
+  if (words.segs.length) p.heads.push(indent + shorten(lineText(words, p.options), TITLE_LIMIT));
+}
+
+function isTitle(head) {
+  return /^\s*#/.test(head);
 }
 
 function printBlock(p, part, indent, level, skip) {
@@ -183,7 +252,7 @@ function printBlock(p, part, indent, level, skip) {
     else if (p.out.length === before) p.heads.length = heads;
     return;
   }
-  if (part.kind === "li") {
+  if (part.kind === "li" && !p.options.interactive) {
     const from = p.out.length;
     printParts(p, part.lines, indent + " ", level + 1, skip);
     if (p.out.length > from) bullet(p.out, from, indent);

@@ -351,14 +351,34 @@ function blockFlow(el, look, inner, ctx) {
 // Drawings: their texts and shapes one can click; the other shapes of a big drawing in brief.
 function svgFlow(el, look, inner) {
   if (el[DOM.localName] !== "svg") return el[DOM.localName] === "text" ? [" ", ...inner, " "] : inner;
-  const shapes = drawnShapes(el);
+  const shapes = drawnShapes(el, measure(inner).text > 0);
   return blockFlow(el, { ...look, scroll: false, flexRow: false }, shapes ? [...inner, BREAK, shapes] : inner, 0);
 }
 
-function drawnShapes(svg) {
+// Many shapes of one kind, like the arrows of a diagram or the ticks of an axis, are counted.
+const MANY_SHAPES = 6;
+const ORNAMENT = "small shapes";
+
+// Shapes that are told alike; in a crowd, whatever is small is ornament, which a drawing with words does
+// without.
+function shapeKind(el, crowded) {
+  const style = getComputedStyle(el);
+  const box = el[DOM.getBoundingClientRect]();
+  if (crowded && box.width < 16 && box.height < 16) return ORNAMENT;
+  const about = (size) => Math.round(size / 4) * 4;
+  const colour = colourName(style.fill !== "none" ? style.fill : style.stroke);
+  return "× " + el[DOM.localName] + ", " + colour + ", " + about(box.width) + "×" + about(box.height);
+}
+
+function drawnShapes(svg, worded) {
   if (svg[DOM.clientWidth] < 64 || svg[DOM.clientHeight] < 64) return "";
   const all = [...svg[DOM.querySelectorAll]("circle, ellipse, rect, polygon, line")].filter((el) => !(el[RECORD] && el[RECORD].item) && isRendered(el));
   if (!all.length) return "";
-  const shown = all.slice(0, 20).map(drawHint).join("; ");
-  return "(drawn: " + shown + (all.length > 20 ? "; +" + (all.length - 20) : "") + ")";
+  const kinds = new Map();
+  for (const el of all) gather(kinds, shapeKind(el, all.length > 2 * MANY_SHAPES), el);
+  if (worded) kinds.delete(ORNAMENT);
+  if (!kinds.size) return "";
+  const said = [];
+  for (const [kind, els] of kinds) said.push(...(els.length < MANY_SHAPES ? els.map(drawHint) : [els.length + " " + kind]));
+  return "(drawn: " + said.slice(0, 20).join("; ") + (said.length > 20 ? "; +" + (said.length - 20) : "") + ")";
 }

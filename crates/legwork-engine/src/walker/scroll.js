@@ -5,8 +5,11 @@ function scrollPage({ ref, to, dx, dy }) {
   resume();
   const el = ref ? nodeOf(ref) : null;
   if (to === "view") {
+    const around = scrollBox(el);
+    const start = scrollState(around);
     el[DOM.scrollIntoView]({ block: "center", inline: "nearest", behavior: "instant" });
-    return { ...scrollState(scrollBox(el)), moved: true };
+    const end = scrollState(around);
+    return { ...end, moved: true, by: [end.x - start.x, end.y - start.y] };
   }
   const box = scrollBox(el, true);
   const before = { x: box[DOM.scrollLeft], y: box[DOM.scrollTop] };
@@ -14,7 +17,8 @@ function scrollPage({ ref, to, dx, dy }) {
   else if (to === "bottom") box[DOM.scrollTo]({ top: box[DOM.scrollHeight], behavior: "instant" });
   else box[DOM.scrollBy]({ left: dx ?? 0, top: dy ?? 0, behavior: "instant" });
   const state = scrollState(box);
-  return { ...state, moved: before.x !== state.x || before.y !== state.y };
+  const by = [state.x - Math.round(before.x), state.y - Math.round(before.y)];
+  return { ...state, moved: before.x !== state.x || before.y !== state.y, by };
 }
 
 function scrollState(box) {

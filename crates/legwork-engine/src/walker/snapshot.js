@@ -60,12 +60,16 @@ function snapshot(options) {
   const now = update(true);
   base = now;
   baseFocus = focusNow;
+  ticked.clear();
   const scope = options.scope ? scopeElement(options.scope) : null;
   if (scope && scope.error) return { next: nextRef, error: scope.error };
   return finish(scope ? printScope(scope.el, options) : printPage(now, options));
 }
 
 function finish(p) {
+  foldTitles(p);
+  const note = foldNote(p.folded);
+  if (note) p.out.push(note);
   return {
     next: nextRef, title: safe(clean(document[DOM.title])), text: p.out.join("\n"), frames: p.frames,
     candidates: candidates().length, stir: stirs,

@@ -530,3 +530,68 @@ async fn a_target_is_outlined_before_it_is_acted_on_where_somebody_watches() {
     assert!(outcome.unwrap().change.contains("Done"));
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_clock_that_ticks_does_not_hide_that_nothing_happened() {
+    let rig = Rig::show(
+        "<p>It is <b id=clock>0</b></p><button>Idle</button><button onclick=\"out.textContent='Saved'\">Save</button>\
+         <button onclick=\"setTimeout(() => out.textContent = 'Late', 100)\">Later</button><p id=out></p>\
+         <script>setInterval(() => clock.textContent++, 250)</script>",
+    )
+    .await;
+    rig.text().await;
+    let ticks = "new Promise((done) => { const from = Number(clock.textContent); \
+        const look = setInterval(() => { if (clock.textContent - from > 5) { clearInterval(look); done() } }, 20) })";
+    rig.eval(ticks).await;
+    let mut told_of_clock = 0;
+    for _ in 0..4 {
+        let outcome = rig.page.click(&Target::parse("Idle"), &Click::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::NothingChanged, "{}", told(&outcome));
+        assert!(
+            outcome.change.lines().all(|line| line.ends_with("(by itself)")),
+            "{}",
+            outcome.change
+        );
+        told_of_clock += outcome.change.lines().count();
+    }
+    assert!(told_of_clock > 0, "no tick fell into four clicks");
+    for (button, word) in [("Save", "Saved"), ("Later", "Late")] {
+        let outcome = rig.page.click(&Target::parse(button), &Click::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::Done, "{}", told(&outcome));
+        assert!(outcome.change.contains(word), "{}", told(&outcome));
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_link_of_the_same_name_that_leads_elsewhere_is_another_link() {
+    let rig = Rig::show(
+        "<ul></ul><button id=r>Search</button><script>let n=0;const draw=()=>{n++;document.querySelector('ul').innerHTML=`<li><a href='#${n}'>Oat milk</a></li><li><a href='#same'>Help</a></li>`};draw();r.onclick=draw</script>",
+    )
+    .await;
+    let before = rig.text().await;
+    assert!(before.contains("<Oat milk e1>") && before.contains("<Help e2>"), "{before}");
+    click(&rig, "#r").await.unwrap();
+    assert_eq!(click(&rig, "e1").await.unwrap_err().code(), "stale_ref");
+    click(&rig, "e2").await.unwrap();
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn who_asks_for_what_is_not_there_is_told_what_is() {
+    let rig = Rig::show("<a href=/a>Home</a><input aria-label=Quantity><button>Buy</button>").await;
+    let error = click(&rig, "Zzyzx").await.unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "\"Zzyzx\" not found; there is textbox \"Quantity\" e2; button \"Buy\" e3; link \"Home\" e1"
+    );
+    let error = rig.page.find(&Target::parse("Zzyzx")).await.unwrap_err().to_string();
+    assert!(error.ends_with("link \"Home\" e1"), "{error}");
+    let error = click(&rig, "Quantitty").await.unwrap_err().to_string();
+    assert_eq!(error, "\"Quantitty\" not found; similar: textbox \"Quantity\" e2");
+    let many: String = (0..30).map(|n| format!("<button>Item {n}</button>")).collect();
+    rig.set(&many).await;
+    let error = click(&rig, "Zzyzx").await.unwrap_err().to_string();
+    assert!(error.ends_with("button \"Item 7\" e11; and 22 more"), "{error}");
+    rig.end().await;
+}

@@ -289,3 +289,22 @@ async fn keys_pressed_one_after_the_other_go_on_from_where_the_caret_is() {
     assert_eq!(values, r#"["acd","acd"]"#);
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_dropdown_without_any_markup_of_a_list_is_chosen_in_and_names_its_options() {
+    let rig = Rig::show(
+        "<style>.o{cursor:pointer}</style><button id=b aria-haspopup=listbox>Pick a size</button><div id=m></div>\
+         <script>b.onclick = () => { m.innerHTML = ['Small', 'Large'].map((t) => `<div class=o>${t}</div>`).join('');\
+         for (const o of m.children) o.onclick = () => { b.textContent = o.textContent; m.innerHTML = '' } }</script>",
+    )
+    .await;
+    let pick = async |label: &str| {
+        let choice = [Choice::Label(label.into())];
+        rig.page.select(&Target::parse("#b"), &choice, &Acting::default()).await
+    };
+    let error = pick("Huge").await.unwrap_err().to_string();
+    assert!(error.ends_with("it has Small; Large"), "{error}");
+    pick("Large").await.unwrap();
+    assert_eq!(rig.eval("b.textContent").await, "\"Large\"");
+    rig.end().await;
+}

@@ -2,15 +2,20 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod act;
+mod confide;
+mod controls;
+mod facts;
 mod field;
 mod frames;
 mod frameworks;
+mod guard;
 mod hostile;
 mod life;
 mod listeners;
 mod miniwob;
 mod navigate;
 mod newcomer;
+mod reading;
 mod record;
 mod see;
 mod support;

@@ -239,7 +239,7 @@ fn needs_page(method: &str) -> bool {
 impl ToolHost for Client {
     fn call(&self, call: ToolCall) -> Called<'_> {
         Box::pin(async move {
-            let ToolCall { tool, arguments, session, progress } = call;
+            let ToolCall { tool, arguments, session, progress, .. } = call;
             let options = CallOptions { session: Some(session), progress, timeout: None };
             self.call_tool(&tool, arguments, options).await.map_err(ToolError::from)
         })

@@ -3,7 +3,7 @@
 use legwork_engine::{Button, Count, Point, keys};
 use legwork_protocol::{self as protocol, Click, Reply, ToolError};
 
-use super::{Execute, acting, target};
+use super::{Execute, acting};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -11,7 +11,7 @@ use crate::policy::Permitted;
 
 impl Execute for Click {
     async fn run(permitted: Permitted<Click>, desk: &Desk) -> Result<Reply, ToolError> {
-        let click = permitted.into_action();
+        let (click, bound) = permitted.into_parts();
         let how = legwork_engine::Click {
             button: button(click.button),
             count: count(click.count)?,
@@ -21,7 +21,7 @@ impl Execute for Click {
             ..Default::default()
         };
         let page = desk.page().await?;
-        let target = target(&click.target)?;
+        let target = bound.target(&click.target)?;
         let outcome = page.click(&target, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, verb(&how), outcome, click.observe).await
     }

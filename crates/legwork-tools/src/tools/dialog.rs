@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use legwork_protocol::{HandleDialog, Reply, ToolError};
+use secrecy::ExposeSecret as _;
 
 use super::Execute;
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
+use crate::secrets;
 
 /// For the page to tell what the answer changed.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -17,7 +19,13 @@ impl Execute for HandleDialog {
     async fn run(permitted: Permitted<HandleDialog>, desk: &Desk) -> Result<Reply, ToolError> {
         let answered = permitted.into_action();
         let page = desk.page().await?;
-        let outcome = page.answer_dialog(answered.accept, answered.text.as_deref()).await;
+        let given = answered.text.as_deref();
+        let secret = match given {
+            Some(text) => secrets::for_dialog(&desk.vault, page.dialog().as_ref(), text).await?,
+            None => None,
+        };
+        let text = secret.as_ref().map(|secret| secret.expose_secret()).or(given);
+        let outcome = page.answer_dialog(answered.accept, text).await;
         let mut outcome = outcome.map_err(from_engine)?;
         if !answer::moved_on(&outcome) && page.dialog().is_none() {
             outcome.change = page.change(PATIENCE).await.map_err(from_engine)?.text;

@@ -17,6 +17,7 @@ impl Execute for Eval {
             timeout: patience(eval.timeout),
         };
         let page = desk.page().await?;
+        desk.history.note_script(&page);
         let value = page.evaluate(&eval.expression, options).await.map_err(from_engine)?;
         let data = serde_json::from_str::<Value>(&value).ok();
         let wrap = |value: &str| format!("<javascript_result>{value}</javascript_result>");

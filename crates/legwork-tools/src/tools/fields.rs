@@ -6,33 +6,39 @@ use legwork_engine::{Condition, Item, Page, Target};
 use legwork_protocol::{Code, FormFields, FormValue, ToolError};
 
 use super::target;
+use crate::answer::MASKED;
 use crate::failure::from_engine;
-
-/// What the engine says instead of a secret.
-pub(super) const MASKED: &str = "••••";
+use crate::secrets::has_secret;
 
 /// A field that was found, and what it is to hold.
-pub(super) struct Planned {
+pub(crate) struct Planned {
     /// As the caller called it.
-    pub(super) name: String,
-    pub(super) target: Target,
-    pub(super) reference: String,
-    pub(super) value: FormValue,
+    pub(crate) name: String,
+    pub(crate) target: Target,
+    pub(crate) reference: String,
+    pub(crate) value: FormValue,
     /// The choice that is meant, where the name is that of a group.
-    pub(super) choice: Option<String>,
+    pub(crate) choice: Option<String>,
+    /// The choice of its group that was taken before, where it is one of several.
+    pub(crate) other: Option<String>,
     /// Its value is not to be told.
-    pub(super) secret: bool,
+    pub(crate) secret: bool,
+    /// It takes a file.
+    pub(crate) is_file: bool,
     /// The button that sends its form.
-    pub(super) submit: Option<String>,
+    pub(crate) submit: Option<String>,
 }
 
 /// Finds every field and checks every value; all mistakes are told at once.
-pub(super) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned>, ToolError> {
+pub(crate) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned>, ToolError> {
     let mut plan = Vec::new();
     let mut faults: Vec<ToolError> = Vec::new();
     for (name, value) in &fields.0 {
         let planned = match find(page, name, value).await {
-            Ok(item) => suit(name, item, value),
+            Ok(item) => {
+                let other = other_choice(page, &item).await;
+                suit(name, item, value).map(|planned| Planned { other, ..planned })
+            }
             Err(error) => Err(error),
         };
         match planned {
@@ -105,6 +111,18 @@ async fn fields(page: &Page, target: &Target) -> Result<Vec<Item>, ToolError> {
     Ok(found.items.into_iter().filter(|item| item.kind.is_some()).collect())
 }
 
+/// The radio button of the same group that is chosen now, to be chosen again by whoever takes it back.
+async fn other_choice(page: &Page, item: &Item) -> Option<String> {
+    let group = item.attributes.get("name").filter(|_| item.kind.as_deref() == Some("radio"))?;
+    let quoted = serde_json::to_string(group).ok()?;
+    let css = format!("input[type=radio][name={quoted}]:checked");
+    let found = page.query(&Target::Css(css), 2).await.ok()?;
+    match found.items.as_slice() {
+        [one] => Some(one.reference.clone()),
+        _ => None,
+    }
+}
+
 /// A label without the marks that surround it.
 fn bare(label: &str) -> String {
     label.trim().trim_end_matches(['*', ':']).trim().to_lowercase()
@@ -119,7 +137,16 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
     let kind = item.kind.as_deref().unwrap_or_default();
     // Where a label names a group, its choice is what gets checked.
     let chosen = matches!(kind, "radio" | "checkbox") && bare(&item.name) != bare(name);
+    // What a secret is, is not known yet: the field is asked when it is entered.
+    let named = has_secret(&value.text());
     let suited = match (kind, value) {
+        ("checkbox" | "radio" | "switch" | "file", _) if named => {
+            return Err(ToolError::invalid(format!("{name:?} takes no secret")));
+        }
+        (_, FormValue::Options(_)) if named => {
+            return Err(ToolError::invalid("a secret can be chosen by itself only"));
+        }
+        (_, value) if named => value.clone(),
         ("checkbox" | "radio" | "switch", FormValue::Text(_)) if chosen => FormValue::Checked(true),
         ("checkbox" | "radio" | "switch", value) => match checked(value) {
             Some(on) => FormValue::Checked(on),
@@ -143,8 +170,10 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
         return Err(ToolError::new(Code::NotActionable, message));
     }
     Ok(Planned {
-        secret: kind == "password" || item.value.as_deref() == Some(MASKED),
+        is_file: kind == "file",
+        secret: named || kind == "password" || item.value.as_deref() == Some(MASKED),
         choice: chosen.then(|| value.text()),
+        other: None,
         name: name.to_owned(),
         target: Target::parse(&item.reference),
         reference: item.reference,
@@ -162,6 +191,8 @@ fn unsuitable(kind: &str, value: &FormValue) -> Option<&'static str> {
     let text = value.text();
     let lacks = |sign: char| !text.is_empty() && !text.contains(sign);
     match (kind, value) {
+        // Nothing at all empties the field.
+        ("number" | "date", FormValue::Text(text)) if text.is_empty() => None,
         ("number" | "range", _) if text.trim().parse::<f64>().is_err() => Some("a number"),
         ("date", _) if !is_shaped(&text, "dddd-dd-dd") => Some("a date such as 2026-11-30"),
         ("time", _) if lacks(':') => Some("a time such as 14:30"),

@@ -6,26 +6,35 @@ use std::time::Duration;
 use legwork_engine::{Acting, Choice, Effect, Outcome, Page, Verdict};
 use legwork_protocol::{FillForm, FormValue, Observe, Reply, Submit, ToolError};
 
-use super::fields::{self, MASKED, Planned};
-use super::{Execute, acting, target};
-use crate::answer::{self, VALUE, shortened};
+use super::fields::{self, Planned};
+use super::{Execute, acting};
+use crate::answer::{self, MASKED, VALUE, shortened};
 use crate::desk::Desk;
 use crate::failure::from_engine;
+use crate::look::Bound;
 use crate::policy::Permitted;
+use crate::{secrets, undo};
 
 impl Execute for FillForm {
     async fn run(permitted: Permitted<FillForm>, desk: &Desk) -> Result<Reply, ToolError> {
-        let form = permitted.into_action();
+        let (form, bound) = permitted.into_parts();
         if form.fields.0.is_empty() {
             return Err(ToolError::invalid("fields is empty: give at least one field and value"));
         }
         let page = desk.page().await?;
-        let plan = fields::plan(&page, &form.fields).await?;
+        let mut plan = fields::plan(&page, &form.fields).await?;
+        for field in &mut plan {
+            field.target = bound.target(&field.reference)?;
+        }
         let quiet = Acting { observe: false, ..acting(form.timeout, form.observe) };
-        let filled = fill_all(&page, &plan, &quiet).await?;
+        let submit = form.submit.filter(|submit| *submit != Submit::Own(false));
+        let mut changed = undo::Form::new(submit.is_some());
+        let filled = fill_all(desk, &page, &plan, &quiet, &mut changed).await;
+        desk.history.note_form(&page, changed);
+        let filled = filled?;
         let told = format!("filled {}", filled.join(", "));
         let observe = form.observe;
-        let Some(submit) = form.submit.filter(|submit| *submit != Submit::Own(false)) else {
+        let Some(submit) = submit else {
             let mut outcome = Outcome::default();
             if observe.unwrap_or_default() == Observe::Change {
                 let change = page.change(Duration::from_secs(5)).await.map_err(from_engine)?;
@@ -34,19 +43,30 @@ impl Execute for FillForm {
             return answer::of(desk, &page, &told, outcome, observe).await;
         };
         let how = acting(form.timeout, observe);
-        let (verb, mut outcome) = send(&page, submit, &plan, &how).await.map_err(|error| {
-            ToolError { message: format!("{told}\nnot sent: {}", error.message), ..error }
-        })?;
+        let (verb, mut outcome) =
+            send(&page, submit, &plan, &bound, &how).await.map_err(|error| ToolError {
+                message: format!("{told}\nnot sent: {}", error.message),
+                ..error
+            })?;
         outcome.change = without(&outcome.change, &plan);
         answer::of(desk, &page, &format!("{told}\n{verb}"), outcome, observe).await
     }
 }
 
 /// Fills the fields one after the other; what went wrong in one is told with what was done before.
-async fn fill_all(page: &Page, plan: &[Planned], how: &Acting) -> Result<Vec<String>, ToolError> {
+async fn fill_all(
+    desk: &Desk,
+    page: &Page,
+    plan: &[Planned],
+    how: &Acting,
+    changed: &mut undo::Form,
+) -> Result<Vec<String>, ToolError> {
     let mut filled: Vec<String> = Vec::new();
     for field in plan {
-        let ended = fill_one(page, field, how).await.map_err(from_engine);
+        let ended = fill_one(desk, page, field, how).await;
+        if let Ok(outcome) = &ended {
+            changed.add(&field.name, field.other.as_deref(), outcome);
+        }
         let ended = ended.and_then(|outcome| match outcome.verdict {
             Verdict::Differs(held) => {
                 Err(ToolError::invalid(format!("the field now holds {held:?} instead")))
@@ -69,14 +89,29 @@ async fn fill_all(page: &Page, plan: &[Planned], how: &Acting) -> Result<Vec<Str
     Ok(filled)
 }
 
-async fn fill_one(page: &Page, field: &Planned, how: &Acting) -> legwork_engine::Result<Outcome> {
-    match &field.value {
+async fn fill_one(
+    desk: &Desk,
+    page: &Page,
+    field: &Planned,
+    how: &Acting,
+) -> Result<Outcome, ToolError> {
+    let text = field.value.text();
+    let secret = secrets::enter(&desk.vault, page, &field.target, (&text, true), how).await?;
+    if let Some(outcome) = secret {
+        return Ok(outcome);
+    }
+    let filled = match &field.value {
+        _ if field.is_file => {
+            let files = desk.files_for_page(&[text]).await?;
+            page.upload(&field.target, &files, how).await
+        }
         FormValue::Options(options) => {
             let choices: Vec<Choice> = options.iter().cloned().map(Choice::Label).collect();
             page.select(&field.target, &choices, how).await
         }
-        value => page.fill(&field.target, &value.text(), how).await,
-    }
+        _ => page.fill(&field.target, &text, how).await,
+    };
+    filled.map_err(from_engine)
 }
 
 /// What a field holds now, as far as it was seen.
@@ -111,6 +146,7 @@ async fn send(
     page: &Page,
     submit: Submit,
     plan: &[Planned],
+    bound: &Bound,
     how: &Acting,
 ) -> Result<(&'static str, Outcome), ToolError> {
     let own = plan.iter().rev().find_map(|field| field.submit.clone());
@@ -121,7 +157,7 @@ async fn send(
     let sent = match button {
         Some(button) => {
             let click = legwork_engine::Click { acting: *how, ..Default::default() };
-            page.click(&target(&button)?, &click).await.map(|outcome| ("clicked", outcome))
+            page.click(&bound.target(&button)?, &click).await.map(|outcome| ("clicked", outcome))
         }
         None => {
             let last = plan.last().map(|field| &field.target);

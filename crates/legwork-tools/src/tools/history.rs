@@ -7,12 +7,14 @@ use super::{Execute, patience};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
+use crate::undo::Way;
 
 impl Execute for Back {
     async fn run(permitted: Permitted<Back>, desk: &Desk) -> Result<Reply, ToolError> {
         let back = permitted.into_action();
         let page = desk.page().await?;
         let outcome = page.back(patience(back.timeout)).await.map_err(from_engine)?;
+        desk.history.note_move(&page, "went back to", Way::Forward, &outcome);
         arrived(desk, &page, outcome, back.observe).await
     }
 }
@@ -22,6 +24,7 @@ impl Execute for Forward {
         let forward = permitted.into_action();
         let page = desk.page().await?;
         let outcome = page.forward(patience(forward.timeout)).await.map_err(from_engine)?;
+        desk.history.note_move(&page, "went forward to", Way::Back, &outcome);
         arrived(desk, &page, outcome, forward.observe).await
     }
 }
@@ -31,6 +34,7 @@ impl Execute for Reload {
         let reload = permitted.into_action();
         let page = desk.page().await?;
         let outcome = page.reload(patience(reload.timeout)).await.map_err(from_engine)?;
+        desk.history.cannot(&page, "loaded the page again", "what was on it before is gone");
         arrived(desk, &page, outcome, reload.observe).await
     }
 }

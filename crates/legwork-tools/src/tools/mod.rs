@@ -9,7 +9,7 @@ mod downloads;
 mod drag;
 mod eval;
 mod extract;
-mod fields;
+pub(crate) mod fields;
 mod fill_form;
 mod find;
 mod history;

@@ -9,6 +9,7 @@ use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
+use crate::undo::Way;
 
 impl Execute for Navigate {
     async fn run(permitted: Permitted<Navigate>, desk: &Desk) -> Result<Reply, ToolError> {
@@ -16,6 +17,7 @@ impl Execute for Navigate {
         let page = desk.page().await?;
         let outcome = page.navigate(&navigate.url, patience(navigate.timeout)).await;
         let outcome = outcome.map_err(from_engine)?;
+        desk.history.note_move(&page, "went to", Way::Back, &outcome);
         arrived(desk, &page, outcome, navigate.observe).await
     }
 }

@@ -11,6 +11,7 @@ use super::resize::viewport;
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
+use crate::undo::Way;
 
 impl Execute for Open {
     async fn run(permitted: Permitted<Open>, desk: &Desk) -> Result<Reply, ToolError> {
@@ -21,6 +22,7 @@ impl Execute for Open {
         }
         let page = desk.page().await?;
         let outcome = page.navigate(&open.url, NAVIGATION).await.map_err(from_engine)?;
+        desk.history.note_move(&page, "went to", Way::Back, &outcome);
         let mut reply = arrived(desk, &page, outcome, None).await?;
         reply.data["session_id"] = desk.name.clone().into();
         if open.user_data_dir.is_some() {
@@ -44,6 +46,7 @@ fn options(open: &Open, defaults: &SessionOptions) -> Result<SessionOptions, Too
             None => defaults.viewport,
         },
         highlight: defaults.highlight,
+        guard: defaults.guard.clone(),
     })
 }
 

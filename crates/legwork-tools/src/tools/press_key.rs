@@ -2,7 +2,7 @@
 
 use legwork_protocol::{PressKey, Reply, ToolError};
 
-use super::{Execute, acting, target};
+use super::{Execute, acting};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -10,10 +10,11 @@ use crate::policy::Permitted;
 
 impl Execute for PressKey {
     async fn run(permitted: Permitted<PressKey>, desk: &Desk) -> Result<Reply, ToolError> {
-        let press = permitted.into_action();
+        let (press, bound) = permitted.into_parts();
         let page = desk.page().await?;
         let how = acting(press.timeout, press.observe);
-        let target = press.target.as_deref().map(target).transpose()?;
+        let named = press.target.as_deref().map(|text| bound.target(text)).transpose()?;
+        let target = named.or_else(|| bound.focus());
         let outcome = page.press(target.as_ref(), &press.key, &how).await.map_err(from_engine)?;
         let verb = format!("pressed {} in", press.key);
         answer::of(desk, &page, &verb, outcome, press.observe).await

@@ -1,5 +1,8 @@
 //! `read_image` (P8).
 
+use std::io::Read as _;
+use std::path::Path;
+
 use base64::Engine as _;
 use legwork_engine::picture::{self, Output, PictureError};
 use legwork_protocol::{Code, Image, ReadImage, Reply, ToolError};
@@ -7,6 +10,7 @@ use serde_json::json;
 
 use super::Execute;
 use crate::desk::Desk;
+use crate::files::Jail;
 use crate::policy::Permitted;
 
 /// More than any picture that is looked at.
@@ -15,25 +19,26 @@ const LARGEST: u64 = 100 * 1024 * 1024;
 impl Execute for ReadImage {
     async fn run(permitted: Permitted<ReadImage>, desk: &Desk) -> Result<Reply, ToolError> {
         let path = permitted.into_action().path;
-        let side = desk.limits.pixels;
-        let read = tokio::task::spawn_blocking(move || read(&path, side));
+        let (side, jail) = (desk.limits.pixels, desk.jail.clone());
+        let read = tokio::task::spawn_blocking(move || read(&path, side, &jail));
         read.await.map_err(|error| ToolError::new(Code::Internal, error.to_string()))?
     }
 }
 
-fn read(path: &str, side: u32) -> Result<Reply, ToolError> {
+fn read(path: &str, side: u32, jail: &Jail) -> Result<Reply, ToolError> {
     let failed = |message: String| ToolError::new(Code::FileError, message);
-    let about = std::fs::metadata(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => failed(format!("Image file not found: {path}")),
-        _ => failed(format!("{path}: {error}")),
-    })?;
-    if !about.is_file() {
-        return Err(failed(format!("{path} is no file")));
+    if let Err(error) = std::fs::metadata(path)
+        && error.kind() == std::io::ErrorKind::NotFound
+    {
+        return Err(failed(format!("Image file not found: {path}")));
     }
-    if about.len() > LARGEST {
-        return Err(failed(format!("{path} has {} bytes, more than 100 MB", about.len())));
+    let opened = jail.open(Path::new(path))?;
+    if opened.size > LARGEST {
+        return Err(failed(format!("{path} has {} bytes, more than 100 MB", opened.size)));
     }
-    let bytes = std::fs::read(path).map_err(|error| failed(format!("{path}: {error}")))?;
+    let mut bytes = Vec::new();
+    let mut limited = opened.file.take(LARGEST);
+    limited.read_to_end(&mut bytes).map_err(|error| failed(format!("{path}: {error}")))?;
     let picture = picture::fit(&bytes, Output::Same, side)
         .map_err(|error| with_cure(failed(format!("{path}: {error}")), &error, path))?;
     let media_type = picture.format.media_type().to_owned();

@@ -17,17 +17,23 @@ impl Execute for Tabs {
         match wanted.action {
             TabAction::List => {}
             TabAction::New => {
+                let before = front(desk).await;
                 let page = session.new_tab().await.map_err(from_engine)?;
+                desk.history.note_tab(before.as_deref(), &page);
                 if let Some(url) = &wanted.url {
                     let outcome = page.navigate(url, NAVIGATION).await.map_err(from_engine)?;
                     return arrived(desk, &page, outcome, None).await;
                 }
             }
             TabAction::Select => {
-                numbered(desk, wanted.tab).await?.bring_to_front().await.map_err(from_engine)?;
+                let (before, page) = (front(desk).await, numbered(desk, wanted.tab).await?);
+                page.bring_to_front().await.map_err(from_engine)?;
+                desk.history.note_front(before, &page);
             }
             TabAction::Close => {
-                numbered(desk, wanted.tab).await?.close().await.map_err(from_engine)?;
+                let page = numbered(desk, wanted.tab).await?;
+                page.close().await.map_err(from_engine)?;
+                desk.history.cannot(&page, "closed a tab", "its page is gone; open it again");
             }
         }
         list(desk).await
@@ -48,6 +54,15 @@ async fn numbered(desk: &Desk, number: Option<usize>) -> Result<Page, ToolError>
         };
         ToolError::invalid(format!("there is no tab {number}; {there}"))
     })
+}
+
+/// The tab in front, if there is any.
+async fn front(desk: &Desk) -> Option<String> {
+    let session = desk.open_session()?;
+    if session.tabs().await.ok()?.is_empty() {
+        return None;
+    }
+    Some(session.page().await.ok()?.id().to_owned())
 }
 
 async fn list(desk: &Desk) -> Result<Reply, ToolError> {

@@ -3,20 +3,24 @@
 use legwork_engine::Outcome;
 use legwork_protocol::{Reply, ToolError, Type};
 
-use super::{Execute, acting, target};
+use super::{Execute, acting};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
+use crate::secrets;
 
 impl Execute for Type {
     async fn run(permitted: Permitted<Type>, desk: &Desk) -> Result<Reply, ToolError> {
-        let typed = permitted.into_action();
+        let (typed, bound) = permitted.into_parts();
         let page = desk.page().await?;
         let how = acting(typed.timeout, typed.observe);
-        let target = target(&typed.target)?;
-        let outcome = page.type_text(&target, &typed.text, typed.clear, &how).await;
-        let outcome = outcome.map_err(from_engine)?;
+        let target = bound.target(&typed.target)?;
+        let text = (typed.text.as_str(), typed.clear);
+        let outcome = match secrets::enter(&desk.vault, &page, &target, text, &how).await? {
+            Some(outcome) => outcome,
+            None => page.type_text(&target, text.0, text.1, &how).await.map_err(from_engine)?,
+        };
         if !typed.submit {
             return answer::of(desk, &page, "typed into", outcome, typed.observe).await;
         }

@@ -1,10 +1,8 @@
 //! `browser_upload`.
 
-use std::path::PathBuf;
-
 use legwork_protocol::{Reply, ToolError, Upload};
 
-use super::{Execute, acting, target};
+use super::{Execute, acting};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -12,14 +10,14 @@ use crate::policy::Permitted;
 
 impl Execute for Upload {
     async fn run(permitted: Permitted<Upload>, desk: &Desk) -> Result<Reply, ToolError> {
-        let upload = permitted.into_action();
+        let (upload, bound) = permitted.into_parts();
         if upload.paths.0.is_empty() {
             return Err(ToolError::invalid("paths is empty: give at least one file"));
         }
         let page = desk.page().await?;
         let how = acting(upload.timeout, upload.observe);
-        let files: Vec<PathBuf> = upload.paths.0.iter().map(PathBuf::from).collect();
-        let target = target(&upload.target)?;
+        let files = desk.files_for_page(&upload.paths.0).await?;
+        let target = bound.target(&upload.target)?;
         let outcome = page.upload(&target, &files, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "gave files to", outcome, upload.observe).await
     }

@@ -2,7 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod approvals;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod pipeline;
+mod secrets;
+mod site;
+mod spellings;
+mod stop;
 mod table;
+mod undo;

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use legwork_protocol::{Action, Code, Progress, Reply, ToolCall, ToolError, ToolHost};
-use legwork_tools::{Audit, Ending, Entry, Facts, Files, Host, Judgement, Policy, Settings};
+use legwork_protocol::{Code, Progress, Reply, ToolCall, ToolError, ToolHost};
+use legwork_tools::{Audit, Ending, Entry, Files, Host, Judged, Rules, Settings};
 use serde_json::{Value, json};
 
 /// Remembers every record in the order of its opening.
@@ -12,27 +12,24 @@ use serde_json::{Value, json};
 struct Memory(Mutex<Vec<(String, Option<Ending>)>>);
 
 impl Audit for Memory {
-    fn opened(&self, entry: &Entry) -> u64 {
+    fn opened(&self, entry: &Entry) -> Result<u64, ToolError> {
         let mut records = self.0.lock().unwrap();
         records.push((entry.tool.clone(), None));
-        records.len() as u64 - 1
+        Ok(records.len() as u64 - 1)
     }
 
-    fn closed(&self, id: u64, ending: Ending, _: Duration) {
+    fn judged(&self, _: u64, _: &Judged<'_>) -> Result<(), ToolError> {
+        Ok(())
+    }
+
+    fn closed(&self, id: u64, ending: Ending, _: &str, _: Duration) {
         self.0.lock().unwrap()[id as usize].1 = Some(ending);
     }
 }
 
 /// Allows all but clicks.
-struct NoClicks;
-
-impl Policy for NoClicks {
-    fn judge(&self, action: &Action, facts: &Facts) -> Judgement {
-        match action {
-            Action::Click(_) => Judgement::Deny(format!("no clicks on {:?}", facts.url)),
-            _ => Judgement::Allow,
-        }
-    }
+fn no_clicks() -> Arc<Rules> {
+    Arc::new(Rules::parse("preset = \"open\"\n[actions]\nclick = \"refuse\"").unwrap())
 }
 
 struct Rig {
@@ -98,11 +95,11 @@ async fn every_call_is_recorded_however_it_ends() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_denied_action_is_not_done_alone_or_in_a_batch() {
-    let rig = Rig::with(Settings { policy: Arc::new(NoClicks), ..Default::default() });
+    let rig = Rig::with(Settings { rules: no_clicks(), ..Default::default() });
     rig.open("default", "<button onclick='document.title = \"clicked\"'>Go</button>").await;
     let denied = rig.call("browser_click", json!({ "target": "Go" })).await.unwrap_err();
     assert_eq!(denied.code, Code::Denied);
-    assert!(denied.message.contains("page.html"), "{denied:?}");
+    assert!(denied.message.contains("actions.click"), "{denied:?}");
     let act = json!({ "action": "click", "selector": "button" });
     assert_eq!(rig.call("browser_act", act).await.unwrap_err().code, Code::Denied);
     let steps = json!({ "steps": [{ "tool": "click", "target": "Go" }] });

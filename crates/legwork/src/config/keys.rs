@@ -6,7 +6,8 @@ use std::time::Duration;
 use legwork_tools::engine::Viewport;
 use toml::de::DeValue;
 
-use super::value::{Setting, ToolSet};
+use super::policy::Policy;
+use super::value::{Recording, Setting, ToolSet};
 
 /// A key of the configuration.
 #[derive(Debug)]
@@ -90,6 +91,8 @@ keys! {
         "Shows the browser's window";
     user_data_dir: Option<PathBuf> = None, "LEGWORK_USER_DATA_DIR",
         "Profile that keeps logins; it holds cookies and passwords, one session at a time can use it";
+    policy: Policy = Policy::Unsaid, "LEGWORK_POLICY",
+        "What may be reached and done: a preset (open, local, web, guarded) or the path of a policy file";
     viewport: Viewport = Viewport::default(), "LEGWORK_VIEWPORT",
         "Size of the window";
     session_idle: Duration = HALF_AN_HOUR, "LEGWORK_SESSION_IDLE",
@@ -108,4 +111,8 @@ keys! {
         "Longest side of a picture in pixels";
     tools: ToolSet = ToolSet::default(), "LEGWORK_TOOLS",
         "Set of tools that MCP offers: core, devtools, sidecar, assistant or all";
+    audit: Recording = Recording::Usual, "LEGWORK_AUDIT",
+        "Folder for the record of every call, or off";
+    audit_pictures: bool = false, "LEGWORK_AUDIT_PICTURES",
+        "Keeps the pictures that calls answer beside the record";
 }

@@ -22,9 +22,9 @@ pub(super) trait Setting: Sized {
 }
 
 /// Not set, as people see it.
-const UNSET: &str = "-";
+pub(super) const UNSET: &str = "-";
 
-fn string<'a>(value: &'a DeValue<'_>, expected: &str) -> Result<&'a str, String> {
+pub(super) fn string<'a>(value: &'a DeValue<'_>, expected: &str) -> Result<&'a str, String> {
     value.as_str().ok_or_else(|| format!("expected {expected}, found {}", described(value)))
 }
 
@@ -38,7 +38,7 @@ fn described(value: &DeValue<'_>) -> String {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
@@ -195,5 +195,45 @@ impl Setting for ToolSet {
 
     fn show(&self) -> String {
         quoted(&self.0)
+    }
+}
+
+/// Where calls are recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recording {
+    /// Where the user's programs keep their state.
+    Usual,
+    /// In this folder.
+    Folder(PathBuf),
+    /// Nowhere.
+    Off,
+}
+
+impl Recording {
+    fn read(text: &str, base: &Path) -> Result<Recording, String> {
+        match text.trim() {
+            "" => Err("expected a folder, or off".to_owned()),
+            "off" => Ok(Recording::Off),
+            folder => Ok(Recording::Folder(whole_path(folder, base))),
+        }
+    }
+}
+
+impl Setting for Recording {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let here = std::env::current_dir().map_err(|error| error.to_string())?;
+        Recording::read(text, &here)
+    }
+
+    fn from_toml(value: &DeValue<'_>, base: &Path) -> Result<Self, String> {
+        Recording::read(string(value, "a folder in quotes, or \"off\"")?, base)
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Recording::Usual => UNSET.to_owned(),
+            Recording::Folder(folder) => quoted(&folder.display().to_string()),
+            Recording::Off => quoted("off"),
+        }
     }
 }

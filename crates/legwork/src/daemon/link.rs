@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use legwork_protocol::client::{CallOptions, Client, Error, Failure, Options, Session, Version};
 use legwork_protocol::{Code, Reply, ToolError};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
@@ -142,6 +143,19 @@ impl Link {
         self.client.sessions().await.map_err(ended)
     }
 
+    /// Stops what runs in a session, or in all; how many calls that were.
+    pub async fn stop_calls(&self, session: Option<&str>) -> Result<usize, ToolError> {
+        let params = match session {
+            Some(session) => ("session".to_owned(), session.into()),
+            None => ("all".to_owned(), true.into()),
+        };
+        let asked =
+            self.client.request("browser.stop", Map::from_iter([params]), CallOptions::default());
+        let answer = asked.await.map_err(ended)?;
+        let stopped = serde_json::from_value::<Stopped>(answer);
+        stopped.map(|answer| answer.stopped).map_err(|error| failed(error.to_string()))
+    }
+
     /// Calls a tool for as long as it takes. Dropping the link cancels the call.
     pub async fn call(
         &self,
@@ -152,6 +166,11 @@ impl Link {
         let options = CallOptions { session: Some(session.to_owned()), ..CallOptions::default() };
         self.client.call_tool(tool, arguments, options).await.map_err(ended)
     }
+}
+
+#[derive(Deserialize)]
+struct Stopped {
+    stopped: usize,
 }
 
 /// Why the daemon cannot be spoken to.

@@ -25,7 +25,7 @@ impl Place {
         let name = config.fingerprint();
         let folder = runtime_folder();
         make_private(&folder)?;
-        let logs = state_folder().unwrap_or_else(|| folder.clone());
+        let logs = state_folder();
         std::fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         Ok(Place {
             socket: folder.join(format!("{name}.sock")),
@@ -45,6 +45,20 @@ impl Place {
     }
 }
 
+/// The folder in which questions are answered, which only this user can enter.
+pub fn approvals_folder() -> anyhow::Result<PathBuf> {
+    let parent = runtime_folder();
+    make_private(&parent)?;
+    let folder = parent.join("approvals");
+    make_private(&folder)?;
+    Ok(folder)
+}
+
+/// The file of what is always allowed.
+pub fn always_file() -> PathBuf {
+    state_folder().join("always-allowed.json")
+}
+
 fn absolute_variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
@@ -59,10 +73,11 @@ fn runtime_folder() -> PathBuf {
     }
 }
 
-fn state_folder() -> Option<PathBuf> {
-    let state = absolute_variable("XDG_STATE_HOME")
-        .or_else(|| Some(absolute_variable("HOME")?.join(".local/state")))?;
-    Some(state.join("legwork"))
+/// Where the program keeps what should outlive it.
+pub fn state_folder() -> PathBuf {
+    let home = || Some(absolute_variable("HOME")?.join(".local/state"));
+    let state = absolute_variable("XDG_STATE_HOME").or_else(home);
+    state.map_or_else(runtime_folder, |state| state.join("legwork"))
 }
 
 /// Checks the folder of a socket before anything is put into it.

@@ -17,6 +17,7 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::person::Reachable;
 use super::server::{Server, Structured};
 use crate::trace;
 
@@ -34,9 +35,12 @@ pub async fn answer(
     request: CallToolRequestParams,
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
+    let reachable = Reachable::of(&context, &request, &server.door.posed);
     let mut arguments = request.arguments.unwrap_or_default();
     let session = server.session(&context, || named_session(arguments.remove("session")))?;
-    let call = ToolCall::new(&session, &request.name, arguments);
+    let person = reachable.as_ref().map(Reachable::person);
+    let call =
+        ToolCall { door: "mcp", person, ..ToolCall::new(&session, &request.name, arguments) };
     let began = Instant::now();
     let ended = tokio::select! {
         biased;
@@ -55,8 +59,9 @@ pub async fn answer(
         Structured::Never => false,
         Structured::Auto => shows_the_text(&context),
     };
-    // A call that needs the user's word first would be answered here with what is to be asked: by
-    // elicitation, or as an input-required result where the protocol has that. Nothing asks yet.
+    if let Some(required) = reachable.and_then(|who| who.input_required(&server.door.posed)) {
+        return Ok(required.into());
+    }
     Ok(framed(ended, structured).into())
 }
 

@@ -8,6 +8,7 @@ mod clients;
 mod http;
 mod install;
 mod offer;
+mod person;
 mod resources;
 mod server;
 
@@ -87,6 +88,7 @@ pub fn run(arguments: Arguments, config: &Config) -> anyhow::Result<ExitCode> {
 
 async fn converse(tools: Tools, config: &Config) -> anyhow::Result<()> {
     let host = Host::new(config.settings());
+    let _answers = crate::approve::listen(host.approvals());
     let stop = CancellationToken::new();
     let server = Server::new(Door::new(host.clone(), tools.offer(config)?, tools.structured));
     let serving = async {

@@ -21,6 +21,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use super::call;
 use super::http::Caller;
 use super::offer::{Offer, Sessions};
+use super::person::Posed;
 use super::resources::{self, Shots};
 
 /// What a model reads about all tools before it reads the tools.
@@ -41,6 +42,8 @@ pub struct Door {
     pub host: Host,
     pub shots: Shots,
     pub structured: Structured,
+    /// Questions that clients were asked to put to their users.
+    pub posed: Posed,
     implied: Vec<Tool>,
     named: Vec<Tool>,
     leases: AtomicU64,
@@ -59,8 +62,8 @@ pub enum Structured {
 impl Door {
     pub fn new(host: Host, offer: Offer, structured: Structured) -> Arc<Door> {
         let (implied, named) = (offer.list(Sessions::Implied), offer.list(Sessions::Named));
-        let (shots, leases) = Default::default();
-        Arc::new(Door { host, shots, structured, implied, named, leases })
+        let (shots, posed, leases) = Default::default();
+        Arc::new(Door { host, shots, structured, posed, implied, named, leases })
     }
 }
 

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use legwork_protocol::rpc::{self, Id, Params};
 use legwork_protocol::{Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, find};
+use legwork_tools::Host;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::connection::Connection;
 use crate::trace;
+
+/// What calls say in the record that they came through.
+const DOOR: &str = "rpc";
 
 /// Answers a request.
 pub(super) async fn answer(
@@ -41,15 +45,45 @@ pub(super) async fn answer(
             Ok(json!({ "events": [] }))
         }
         "tools.list" => tools(read(method, params)?),
+        "browser.stop" | "browser.history" | "browser.undo" => {
+            let session = session.unwrap_or_else(|| connection.serving.session.clone());
+            beside(&connection.host, &session, method, params).await
+        }
         _ => {
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
             let progress = follower(connection, id, params.remove("progress"))?;
-            let call = ToolCall { progress, ..ToolCall::new(&session, spec.name, params) };
+            let door = connection.serving.door;
+            let call = ToolCall { door, progress, ..ToolCall::new(&session, spec.name, params) };
             let reply = run(connection, call).await?;
             Ok(result(method, reply))
         }
     }
+}
+
+/// What is asked about the calls of a session, beside them.
+async fn beside(
+    host: &Host,
+    session: &str,
+    method: &str,
+    params: Map<String, Value>,
+) -> Result<Value, ToolError> {
+    let reply = match method {
+        "browser.stop" => {
+            let Stop { all } = read(method, params)?;
+            let stopped = host.stop((!all).then_some(session));
+            return Ok(json!({ "stopped": stopped }));
+        }
+        "browser.undo" => {
+            let Undo { count } = read(method, params)?;
+            host.undo(session, count.unwrap_or(1), DOOR).await?
+        }
+        _ => {
+            let Nothing {} = read(method, params)?;
+            host.history(session, DOOR).await?
+        }
+    };
+    Ok(result(method, reply))
 }
 
 /// The tool behind a method: the seed's four have a dot, all others go by their own name.
@@ -137,6 +171,21 @@ struct Nothing {}
 #[serde(deny_unknown_fields)]
 struct Cancel {
     id: Id,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stop {
+    /// In every session.
+    #[serde(default)]
+    all: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Undo {
+    /// How many deeds to take back.
+    count: Option<usize>,
 }
 
 #[derive(Deserialize)]

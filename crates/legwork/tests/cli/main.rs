@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod audit;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod daemon;
+mod policy;
 mod support;
 mod table;
 

@@ -26,6 +26,7 @@ impl Door {
         let mut child = Command::new(LEGWORK)
             .args(arguments)
             .env("TMPDIR", scratch.path())
+            .env("LEGWORK_AUDIT", scratch.path().join("audit"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)

@@ -16,7 +16,11 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// The program, with a folder for its temporary files that its Chrome can be known by.
 pub fn legwork(scratch: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_legwork"));
-    command.args(arguments).env("TMPDIR", scratch).env_remove("LEGWORK_TOKEN");
+    command
+        .args(arguments)
+        .env("TMPDIR", scratch)
+        .env("LEGWORK_AUDIT", scratch.join("audit"))
+        .env_remove("LEGWORK_TOKEN");
     command
 }
 

@@ -1,0 +1,132 @@
+//! What is known about an element before anything is done to it.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use crate::act::Acting;
+use crate::error::{Error, Result};
+use crate::page::{ACTION, Page};
+use crate::prepare::{Need, Point};
+use crate::target::Target;
+
+/// What is about to be done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Intent {
+    /// A click, here in the element if said.
+    Click(Option<Point>),
+    /// Something with the pointer for which it does not matter whether the element is enabled.
+    Point,
+    /// Text, a choice or a key for a field.
+    Field,
+    /// Something for which it only has to be there.
+    Reach,
+}
+
+impl Intent {
+    fn need(self) -> Need {
+        let need = match self {
+            Intent::Click(_) => Need::POINTER,
+            Intent::Point => Need { enabled: false, ..Need::POINTER },
+            Intent::Field => Need { field: true, ..Need::PRESENT },
+            Intent::Reach => Need::PRESENT,
+        };
+        Need { facts: true, observe: false, ..need }
+    }
+}
+
+impl Page {
+    /// What acting on an element would do. Waits for it as the action itself would, and does nothing.
+    pub async fn facts(
+        &self,
+        target: &Target,
+        intent: Intent,
+        within: Duration,
+    ) -> Result<ElementFacts> {
+        let position = match intent {
+            Intent::Click(position) => position,
+            _ => None,
+        };
+        let deadline = Instant::now() + within;
+        let prepared = self.prepare(target, intent.need(), position, deadline).await?;
+        prepared
+            .facts
+            .map(|facts| *facts)
+            .ok_or_else(|| Error::Protocol("the walker told no facts".into()))
+    }
+
+    /// Whether something was entered in a form of the page that was not sent.
+    pub async fn has_unsent(&self) -> Result<bool> {
+        let deadline = Instant::now() + ACTION;
+        for world in self.worlds(deadline).await? {
+            let answer: Unsent = self.call(&world, "unsent", &(), deadline).await?;
+            if answer.unsent {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The same for whatever has the focus; `None` if nothing has.
+    pub async fn focused_facts(&self, within: Duration) -> Result<Option<ElementFacts>> {
+        let acting = Acting { timeout: within, observe: false };
+        let focused = self.focused(&acting, acting.deadline()).await?;
+        let Ok(reference) = focused.reference.parse() else { return Ok(None) };
+        self.facts(&Target::Ref(reference), Intent::Reach, within).await.map(Some)
+    }
+}
+
+#[derive(Deserialize)]
+struct Unsent {
+    unsent: bool,
+}
+
+/// What an element is, and what acting on it would do.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ElementFacts {
+    /// Its ref.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// Its role.
+    pub role: String,
+    /// Its name, as a person reads it.
+    pub name: String,
+    /// Role, name and ref, as replies tell them.
+    pub description: String,
+    /// The kind of field, or the element's own name: `password`, `submit`, `select`, `a` …
+    pub kind: String,
+    /// Its value is never shown.
+    pub secret: bool,
+    /// Where a link leads.
+    pub link: Option<String>,
+    /// Acting on it sends the form it belongs to.
+    pub submits: bool,
+    /// The form it belongs to.
+    pub form: Option<FormFacts>,
+    /// The title of the dialog or section it stands in.
+    pub around: String,
+    /// The address of its document.
+    pub document: String,
+    /// Amounts of money that stand around it.
+    pub terms: Vec<String>,
+    /// Stands for all of the above: another element, or the same one changed, has another.
+    pub seal: String,
+}
+
+/// A form.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct FormFacts {
+    /// Where it is sent.
+    pub action: String,
+    /// How it is sent.
+    pub method: String,
+    /// Its name, as a person reads it.
+    pub name: String,
+    /// What its fields are for: autocomplete words and kinds, such as `cc-number` or `new-password`.
+    pub fields: Vec<String>,
+    /// Something was entered that was not sent.
+    pub dirty: bool,
+}

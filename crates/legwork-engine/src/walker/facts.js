@@ -1,0 +1,116 @@
+// Owns: what acting on an element would do, said before it is done: what it is, where it leads, which
+// form it sends, and a seal that stands for all of it.
+// Refuses: to judge.
+
+const CONTROLS = "a[href],area[href],button,input,select,textarea,summary,label,[role],[onclick],[contenteditable]";
+
+// A page can give a form fields called "action" or "elements"; what the browser uses is behind these.
+const formPart = (name) => {
+  const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, name);
+  return (form) => get.call(form);
+};
+const elementsOf = formPart("elements");
+
+// A click goes to whatever is at the point, which may be a control inside the element that was named.
+function actedOn(el, point) {
+  const hit = point ? deepHit(point.x, point.y) : el;
+  let own = hit && reaches(hit, el) ? hit[DOM.closest](CONTROLS) : null;
+  if (own && !el[DOM.contains](own) && !own[DOM.contains](el)) own = null;
+  own ??= el[DOM.closest](CONTROLS) ?? el;
+  return own[DOM.localName] === "label" && own.control ? own.control : own;
+}
+
+function factsOf(el, point) {
+  const own = actedOn(el, point);
+  const form = formOf(own);
+  const sends = form !== null && isSubmitter(own);
+  const facts = {
+    ref: refOf(el), role: roleOf(own) || "", name: nameOf(own) || shorten(clean(textOf(own)), 200), description: describe(own),
+    kind: fieldKind(own), secret: isSecret(own), link: linkOf(own), submits: sends, form: form && formFacts(form, sends ? own : null),
+    around: aroundOf(own), document: location.href, terms: termsOf(own),
+  };
+  return { ...facts, seal: sealOf({ ...facts, secret: isFilled(own) && isSecretive(own) }) };
+}
+
+function formOf(el) {
+  const form = el.form instanceof HTMLFormElement ? el.form : el[DOM.closest]("form");
+  return form instanceof HTMLFormElement ? form : null;
+}
+
+function isSubmitter(el) {
+  if (el[DOM.localName] === "button") return el.type === "submit";
+  return el[DOM.localName] === "input" && (el.type === "submit" || el.type === "image");
+}
+
+function linkOf(el) {
+  const link = el[DOM.closest]("a[href],area[href]");
+  return link ? addressOf(link[DOM.getAttribute]("href")) : null;
+}
+
+function addressOf(text) {
+  try {
+    return new URL(text ?? "", document.baseURI).href;
+  } catch {
+    return String(text);
+  }
+}
+
+function formFacts(form, submitter) {
+  const said = (name) => submitter?.[DOM.getAttribute]("form" + name) ?? form[DOM.getAttribute](name);
+  const fields = new Set();
+  let dirty = false;
+  for (const field of [...elementsOf(form)].slice(0, 200)) {
+    for (const word of wordsOfField(field)) fields.add(word);
+    dirty ||= isDirty(field);
+  }
+  return {
+    action: addressOf(said("action") || location.href), method: (said("method") || "get").toLowerCase(),
+    name: nameOf(form) || aroundOf(form), fields: [...fields], dirty,
+  };
+}
+
+function wordsOfField(field) {
+  if (field[DOM.localName] === "button" || field[DOM.localName] === "fieldset") return [];
+  const words = (field[DOM.getAttribute]("autocomplete") || "").toLowerCase().split(/\s+/);
+  words.push(field.type || field[DOM.localName], (field[DOM.getAttribute]("name") || "").toLowerCase());
+  return words.filter((word) => word && word !== "on" && word !== "off" && word !== "hidden" && word !== "submit");
+}
+
+// Something a person entered. Hidden fields are the page's own.
+function isDirty(field) {
+  if (field.type === "hidden") return false;
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (field[DOM.localName] === "select") return [...field.options].some((one) => one.selected !== one.defaultSelected && one.index > 0);
+  return typeof field.defaultValue === "string" && field.value !== field.defaultValue;
+}
+
+// The title of the closest part of the page that has one.
+function aroundOf(el) {
+  for (let up = parentOf(el), steps = 0; up && steps < 12 && up !== document[DOM.body]; up = parentOf(up), steps++) {
+    const titled = up[DOM.hasAttribute]("aria-label") || up[DOM.hasAttribute]("aria-labelledby");
+    const head = titled ? null : up[DOM.querySelector]("h1,h2,h3,h4,h5,h6,legend,caption");
+    const title = clean((titled ? nameOf(up) : head && textOf(head)) || "");
+    if (title) return shorten(title, 120);
+  }
+  return "";
+}
+
+const AMOUNT = /(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY)\b)\s?\d[\d.,'’ ]*\d|\d[\d.,'’ ]*\s?(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY)\b)/g;
+
+// The amounts of money around the element: what a person agrees to with a click.
+function termsOf(el) {
+  const part = el[DOM.closest]("form,dialog,[role=dialog],[role=alertdialog],section,article,main") ?? document[DOM.body] ?? el;
+  const found = textOf(part).slice(0, 20000).match(AMOUNT) ?? [];
+  return [...new Set(found.map((amount) => amount.replace(/\s+/g, " ").trim()))].slice(0, 12);
+}
+
+function sealOf({ role, name, kind, secret, link, submits, form, around }) {
+  const where = location.origin + location.pathname;
+  return JSON.stringify([role, name, kind, secret, link, submits, form && [form.action, form.method], around, where]);
+}
+
+// Whether something was entered in a form that was not sent.
+function unsent() {
+  const forms = document[DOM.querySelectorAll]("form");
+  return { unsent: [...forms].some((form) => [...elementsOf(form)].slice(0, 200).some(isDirty)) };
+}

@@ -1,0 +1,279 @@
+//! Finding out what is known about an action before it is judged. Nothing is done to the page, and what
+//! was looked at is what will be acted on.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use legwork_engine::{ElementFacts, Intent, Page, Point, Target, address};
+use legwork_protocol::{Action, FillForm, Submit, TabAction, ToolError};
+use url::Url;
+
+use crate::desk::Desk;
+use crate::failure::from_engine;
+use crate::policy::{Facts, Kind, meanings};
+use crate::tools::{self, fields};
+
+/// What was found out about an action.
+pub(crate) struct Looked {
+    /// Each thing it would do; most actions do one.
+    pub(crate) parts: Vec<Facts>,
+    /// The elements it will be done to.
+    pub(crate) bound: Bound,
+}
+
+/// The elements that were looked at, by the targets that named them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bound(Vec<(String, Target)>);
+
+impl Bound {
+    /// The element that was judged under this name; the name itself if nobody had to look.
+    pub(crate) fn target(&self, text: &str) -> Result<Target, ToolError> {
+        match self.0.iter().find(|(named, _)| named == text) {
+            Some((_, sealed)) => Ok(sealed.clone()),
+            None => tools::target(text),
+        }
+    }
+
+    /// What had the focus when it was looked at.
+    pub(crate) fn focus(&self) -> Option<Target> {
+        self.target_of("").cloned()
+    }
+
+    fn target_of(&self, text: &str) -> Option<&Target> {
+        self.0.iter().find(|(named, _)| named == text).map(|(_, target)| target)
+    }
+
+    fn add(&mut self, text: &str, element: &ElementFacts) {
+        if let Ok(reference) = element.reference.parse() {
+            let sealed = Target::Sealed { reference, seal: element.seal.clone() };
+            self.0.push((text.to_owned(), sealed));
+        }
+    }
+}
+
+/// What is known of an action. The element is looked at only if `element` says so: whoever judges may not
+/// need it.
+pub(crate) async fn at(desk: &Desk, action: &Action, element: bool) -> Result<Looked, ToolError> {
+    let page = match desk.open_session() {
+        Some(session) => session.page().await.ok(),
+        None => None,
+    };
+    let mut look = Look { plain: plain(desk, action, page.as_ref()), bound: Bound::default() };
+    let parts = match &page {
+        Some(page) if element => look.closely(page, action).await?,
+        _ => vec![look.plain],
+    };
+    let meant = |facts: Facts| Facts { meanings: meanings(&facts), ..facts };
+    Ok(Looked { parts: parts.into_iter().map(meant).collect(), bound: look.bound })
+}
+
+struct Look {
+    /// What is known without asking the page.
+    plain: Facts,
+    bound: Bound,
+}
+
+impl Look {
+    async fn closely(&mut self, page: &Page, action: &Action) -> Result<Vec<Facts>, ToolError> {
+        let position =
+            |click: &legwork_protocol::Click| click.position.map(|at| Point { x: at.x, y: at.y });
+        Ok(match action {
+            Action::Click(click) => {
+                let intent = Intent::Click(position(click));
+                vec![self.element(page, &click.target, intent, click.timeout).await?]
+            }
+            Action::Hover(hover) => {
+                vec![self.element(page, &hover.target, Intent::Point, hover.timeout).await?]
+            }
+            Action::Drag(drag) => vec![
+                self.element(page, &drag.from, Intent::Point, drag.timeout).await?,
+                self.element(page, &drag.to, Intent::Point, drag.timeout).await?,
+            ],
+            Action::Type(typed) => {
+                let field = self.element(page, &typed.target, Intent::Field, typed.timeout).await?;
+                if typed.submit { with_sending(field) } else { vec![field] }
+            }
+            Action::Select(select) => {
+                vec![self.element(page, &select.target, Intent::Field, select.timeout).await?]
+            }
+            Action::Upload(upload) => {
+                vec![self.element(page, &upload.target, Intent::Field, upload.timeout).await?]
+            }
+            Action::PressKey(press) => {
+                let facts = match press.target.as_deref() {
+                    Some(target) => {
+                        self.element(page, target, Intent::Field, press.timeout).await?
+                    }
+                    None => self.focused(page).await?,
+                };
+                if is_enter(&press.key) { with_sending(facts) } else { vec![facts] }
+            }
+            Action::FillForm(form) => self.form(page, form).await?,
+            Action::Navigate(_)
+            | Action::Open(_)
+            | Action::Back(_)
+            | Action::Forward(_)
+            | Action::Reload(_) => {
+                let unsaved = page.has_unsent().await.unwrap_or_default();
+                vec![Facts { unsaved, ..self.plain.clone() }]
+            }
+            _ => vec![self.plain.clone()],
+        })
+    }
+
+    /// The facts about one element that is acted on.
+    async fn element(
+        &mut self,
+        page: &Page,
+        text: &str,
+        intent: Intent,
+        timeout: Option<legwork_protocol::Span>,
+    ) -> Result<Facts, ToolError> {
+        let within = timeout.map_or(PATIENCE, |span| span.0);
+        let target = tools::target(text)?;
+        let element = page.facts(&target, intent, within).await.map_err(from_engine)?;
+        self.bound.add(text, &element);
+        Ok(self.about(element))
+    }
+
+    async fn focused(&mut self, page: &Page) -> Result<Facts, ToolError> {
+        let element = page.focused_facts(PATIENCE).await.map_err(from_engine)?;
+        let Some(element) = element else { return Ok(self.plain.clone()) };
+        self.bound.add("", &element);
+        Ok(self.about(element))
+    }
+
+    /// Every field, and the button that sends the form if it is to be sent.
+    async fn form(&mut self, page: &Page, form: &FillForm) -> Result<Vec<Facts>, ToolError> {
+        let plan = fields::plan(page, &form.fields).await?;
+        let mut parts = Vec::new();
+        for field in &plan {
+            let element = page.facts(&field.target, Intent::Field, PATIENCE).await;
+            let element = element.map_err(from_engine)?;
+            self.bound.add(&field.reference, &element);
+            parts.push(self.about(element));
+        }
+        let own = || plan.iter().rev().find_map(|field| field.submit.clone());
+        let button = match &form.submit {
+            None | Some(Submit::Own(false)) => return Ok(parts),
+            Some(Submit::Button(name)) => Some(name.clone()),
+            Some(Submit::Own(true)) => own(),
+        };
+        match button {
+            // It may not be there, or not be enabled, before the fields are filled.
+            Some(button) => {
+                let target = tools::target(&button)?;
+                let found = page.facts(&target, Intent::Reach, PATIENCE).await;
+                let element = found.map_err(from_engine)?;
+                self.bound.add(&button, &element);
+                parts.push(Facts { kind: Kind::Click, ..self.about(element) });
+            }
+            None => parts.extend(parts.last().cloned().map(sending)),
+        }
+        Ok(parts)
+    }
+
+    fn about(&self, element: ElementFacts) -> Facts {
+        let form = element.form.as_ref().filter(|_| element.submits);
+        let leads = element.link.clone().or_else(|| form.map(|form| form.action.clone()));
+        Facts {
+            frame: element.document.parse().ok(),
+            to: leads.and_then(|url| url.parse().ok()),
+            element: Some(element),
+            ..self.plain.clone()
+        }
+    }
+}
+
+/// How long an element is waited for where the call does not say.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn is_enter(key: &str) -> bool {
+    key.rsplit('+').next().is_some_and(|key| {
+        ["enter", "return", "numpadenter"].contains(&key.trim().to_lowercase().as_str())
+    })
+}
+
+/// Enter in a field does two things: what it does there, and sending the form.
+fn with_sending(field: Facts) -> Vec<Facts> {
+    let in_form = field.element.as_ref().is_some_and(|element| element.form.is_some());
+    if in_form { vec![field.clone(), sending(field)] } else { vec![field] }
+}
+
+/// Sending the form of a field without its button.
+fn sending(field: Facts) -> Facts {
+    let element = field.element.map(|element| ElementFacts { submits: true, ..element });
+    let form = element.as_ref().and_then(|element| element.form.as_ref());
+    let to = form.and_then(|form| form.action.parse().ok());
+    Facts { kind: Kind::Press, to, element, ..field }
+}
+
+/// What is known without asking the page.
+fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
+    let opens = match action {
+        Action::Navigate(navigate) => Some(&navigate.url),
+        Action::Open(open) => Some(&open.url),
+        Action::Tabs(tabs) if tabs.action == TabAction::New => tabs.url.as_ref(),
+        _ => None,
+    };
+    let files = match action {
+        Action::Upload(upload) => upload.paths.0.iter().map(|path| whole(path)).collect(),
+        _ => Vec::new(),
+    };
+    let answered = matches!(action, Action::HandleDialog(answer) if answer.accept);
+    let dialog = page.filter(|_| answered).and_then(|page| page.dialog());
+    Facts {
+        session: desk.name.clone(),
+        tool: action.tool(),
+        kind: kind(action),
+        page: page.and_then(|page| page.url().parse().ok()),
+        frame: None,
+        to: opens.and_then(|url| address(url).ok()).and_then(|url| Url::parse(&url).ok()),
+        element: None,
+        files,
+        secrets: Vec::new(),
+        dialog: dialog.map(|dialog| dialog.message),
+        unsaved: false,
+        at: Some(SystemTime::now()),
+        meanings: Vec::new(),
+    }
+}
+
+/// A path without links and detours; as it was given if there is no such file.
+fn whole(path: &str) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path))
+}
+
+/// What kind of thing an action does.
+pub(crate) fn kind(action: &Action) -> Kind {
+    match action {
+        Action::Navigate(_)
+        | Action::Open(_)
+        | Action::Back(_)
+        | Action::Forward(_)
+        | Action::Reload(_) => Kind::Navigate,
+        Action::Click(_) | Action::Drag(_) | Action::Act(_) | Action::Batch(_) => Kind::Click,
+        Action::Type(_) | Action::FillForm(_) | Action::Select(_) => Kind::Type,
+        Action::PressKey(_) => Kind::Press,
+        Action::Hover(_) | Action::Scroll(_) | Action::Resize(_) => Kind::Move,
+        Action::Upload(_) => Kind::Upload,
+        Action::Eval(_) => Kind::Eval,
+        Action::HandleDialog(_) => Kind::Dialog,
+        Action::Tabs(tabs) if tabs.action == TabAction::List => Kind::Read,
+        Action::Tabs(tabs) if tabs.url.is_some() => Kind::Navigate,
+        Action::Tabs(_) | Action::Close(_) | Action::SetOffline(_) => Kind::Session,
+        Action::ReadImage(_) => Kind::File,
+        Action::Wait(wait) if wait.expression.is_some() => Kind::Eval,
+        Action::Snapshot(_)
+        | Action::Find(_)
+        | Action::Query(_)
+        | Action::Wait(_)
+        | Action::Extract(_)
+        | Action::TakeScreenshot(_)
+        | Action::RecentConsoleLogs(_)
+        | Action::ClearConsoleLogs(_)
+        | Action::GetNetworkSources(_)
+        | Action::GetServiceWorkers(_)
+        | Action::Downloads(_) => Kind::Read,
+    }
+}

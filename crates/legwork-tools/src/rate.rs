@@ -1,0 +1,92 @@
+//! How often a site may be acted on (W4): at most so many actions in any minute. What is too many waits
+//! its turn, in the order it came; giving up the call gives up its place.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// When each site was acted on, newest last.
+#[derive(Default)]
+pub(crate) struct Rate {
+    sites: Mutex<HashMap<String, Turns>>,
+}
+
+/// Waiting for this lock is standing in line.
+type Turns = Arc<tokio::sync::Mutex<VecDeque<Instant>>>;
+
+impl Rate {
+    /// Waits until one more action on the site is within its limit. `waiting` is told how long that will
+    /// be at least, if it is not at once.
+    pub(crate) async fn wait(
+        &self,
+        site: &str,
+        per_minute: u32,
+        waiting: impl Fn(Duration),
+    ) -> Duration {
+        let asked = Instant::now();
+        let turns = {
+            let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+            sites.entry(site.to_owned()).or_default().clone()
+        };
+        let mut turns = turns.lock().await;
+        loop {
+            let now = Instant::now();
+            while turns.front().is_some_and(|oldest| *oldest + MINUTE <= now) {
+                turns.pop_front();
+            }
+            match turns.front() {
+                Some(oldest) if turns.len() >= per_minute.max(1) as usize => {
+                    waiting(*oldest + MINUTE - now);
+                    tokio::time::sleep_until(*oldest + MINUTE).await;
+                }
+                _ => break,
+            }
+        }
+        let now = Instant::now();
+        turns.push_back(now);
+        now - asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_eleventh_action_of_a_minute_waits_for_the_first_to_be_a_minute_old() {
+        let rate = Rate::default();
+        for _ in 0..10 {
+            assert_eq!(rate.wait("shop.test", 10, |_| ()).await, Duration::ZERO);
+        }
+        assert_eq!(rate.wait("other.test", 10, |_| ()).await, Duration::ZERO);
+        let told = std::cell::Cell::new(Duration::ZERO);
+        let waited = rate.wait("shop.test", 10, |wait| told.set(wait)).await;
+        assert!(waited >= MINUTE && waited < MINUTE * 2, "{waited:?}");
+        assert_eq!(told.get(), MINUTE);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_waits_goes_in_order_and_may_give_up() {
+        let rate = Arc::new(Rate::default());
+        rate.wait("s", 1, |_| ()).await;
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let mut tasks = Vec::new();
+        for number in 0..3 {
+            let (rate, order) = (rate.clone(), order.clone());
+            tasks.push(tokio::spawn(async move {
+                rate.wait("s", 1, |_| ()).await;
+                order.lock().unwrap().push(number);
+            }));
+            tokio::task::yield_now().await;
+        }
+        tasks.remove(1).abort();
+        for task in tasks {
+            task.await.unwrap();
+        }
+        assert_eq!(*order.lock().unwrap(), [0, 2]);
+    }
+}

@@ -1,0 +1,212 @@
+//! W3: what policy wants asked is asked, and only a person's yes to exactly that lets it pass.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use legwork_protocol::{
+    Answer, Asked, Code, Person, Progress, Question, Reply, ToolCall, ToolError, ToolHost,
+};
+use legwork_tools::{Approvals, Files, Host, Rules, Settings};
+use serde_json::{Map, Value, json};
+
+const PAGE: &str =
+    "<h2>Checkout</h2><form onsubmit='event.preventDefault(); sent = (window.sent ?? 0) + 1'>
+    <p id=total>Total: 20.00 €</p><button id=pay>Pay now</button></form>";
+
+/// Says what it was told to say, and remembers what it was asked.
+struct Says {
+    answer: Option<Answer>,
+    asked: Mutex<Vec<Question>>,
+}
+
+impl Person for Says {
+    fn ask<'a>(&'a self, question: &'a Question) -> Asked<'a> {
+        self.asked.lock().unwrap().push(question.clone());
+        Box::pin(async move { self.answer })
+    }
+}
+
+struct Rig {
+    host: Host,
+    folder: tempfile::TempDir,
+}
+
+impl Rig {
+    async fn new(unanswered: &str, hook: Option<Vec<String>>) -> Rig {
+        let folder = tempfile::tempdir().unwrap();
+        let hook = hook.map(|hook| format!("hook = {hook:?}\n")).unwrap_or_default();
+        let rules = format!(
+            "preset = \"open\"\n[actions]\nclick = \"ask\"\n[approvals]\nexpires = \"5s\"\n\
+             unanswered = {unanswered:?}\n{hook}"
+        );
+        let settings = Settings {
+            rules: Arc::new(Rules::parse(&rules).unwrap()),
+            files: Files::in_folder(folder.path().join("files")),
+            approvals: Arc::new(Approvals::new(Some(folder.path().join("always.json")))),
+            ..Default::default()
+        };
+        let rig = Rig { host: Host::new(settings), folder };
+        let page = rig.folder.path().join("page.html");
+        std::fs::write(&page, PAGE).unwrap();
+        rig.call("browser_navigate", json!({ "url": page.display().to_string() }), None)
+            .await
+            .unwrap();
+        rig
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Value,
+        person: Option<Arc<dyn Person>>,
+    ) -> Result<Reply, ToolError> {
+        let arguments: Map<String, Value> = serde_json::from_value(arguments).unwrap();
+        self.host.call(ToolCall { person, ..ToolCall::new("default", tool, arguments) }).await
+    }
+
+    async fn pay(&self, person: Option<Arc<dyn Person>>) -> Result<Reply, ToolError> {
+        self.call("browser_click", json!({ "target": "Pay now" }), person).await
+    }
+
+    async fn sent(&self) -> String {
+        let asked = json!({ "expression": "String(window.sent ?? 0)" });
+        self.call("browser_eval", asked, None).await.unwrap().text
+    }
+
+    /// The question that waits, as soon as one does.
+    async fn pending(&self) -> Question {
+        let mut changes = self.host.approvals().changes();
+        loop {
+            if let Some(question) = self.host.approvals().pending().pop() {
+                return question;
+            }
+            changes.changed().await.unwrap();
+        }
+    }
+}
+
+fn says(answer: Option<Answer>) -> Arc<Says> {
+    Arc::new(Says { answer, asked: Mutex::default() })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_is_told_action_site_and_terms_and_their_no_is_final() {
+    let rig = Rig::new("refuse", None).await;
+    let no = says(Some(Answer::Deny));
+    let denied = rig.pay(Some(no.clone())).await.unwrap_err();
+    assert_eq!(denied.code, Code::Denied);
+    let asked = no.asked.lock().unwrap().clone();
+    assert!(asked[0].action.contains("click button \"Pay now\""), "{asked:?}");
+    assert!(asked[0].action.contains("20.00 €"), "{asked:?}");
+    assert!(asked[0].because.contains("actions.click"), "{asked:?}");
+    assert!(rig.sent().await.contains('0'));
+    let yes = says(Some(Answer::Approve));
+    rig.pay(Some(yes.clone())).await.unwrap();
+    assert!(rig.sent().await.contains('1'));
+    // Once was once.
+    let denied = rig.pay(Some(no)).await.unwrap_err();
+    assert_eq!(denied.code, Code::Denied);
+    assert!(rig.sent().await.contains('1'));
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn always_is_remembered_for_that_action_on_that_site_and_can_be_taken_back() {
+    let rig = Rig::new("refuse", None).await;
+    rig.pay(Some(says(Some(Answer::Always)))).await.unwrap();
+    rig.pay(None).await.unwrap();
+    assert!(rig.sent().await.contains('2'));
+    let known = rig.host.approvals().remembered().unwrap();
+    assert_eq!(known.len(), 1);
+    rig.host.approvals().forget(&known[0].id).unwrap();
+    let denied = rig.pay(Some(says(Some(Answer::Deny)))).await.unwrap_err();
+    assert_eq!(denied.code, Code::Denied);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_from_another_terminal_counts_once_and_names_the_question() {
+    let rig = Rig::new("refuse", None).await;
+    let (paid, ()) = tokio::join!(rig.pay(None), async {
+        let question = rig.pending().await;
+        let approvals = rig.host.approvals();
+        assert_eq!(approvals.answer("nonsense", Answer::Approve).unwrap_err().code, Code::NotFound);
+        approvals.answer(&question.id, Answer::Approve).unwrap();
+        let again = approvals.answer(&question.id, Answer::Approve).unwrap_err();
+        assert_eq!(again.code, Code::NotFound);
+    });
+    paid.unwrap();
+    assert!(rig.sent().await.contains('1'));
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_is_void_if_the_element_the_site_or_the_amount_changed_meanwhile() {
+    let rig = Rig::new("refuse", None).await;
+    for change in [
+        "document.querySelector('#total').textContent = 'Total: 2000.00 €'",
+        "document.querySelector('#pay').textContent = 'Delete account'",
+        "document.querySelector('form').setAttribute('action', 'https://evil.test/')",
+    ] {
+        let expression = format!("setTimeout(() => {{ {change} }}, 100); 0");
+        rig.call("browser_eval", json!({ "expression": expression }), None).await.unwrap();
+        let target = json!({ "target": "#pay" });
+        let (ended, ()) = tokio::join!(rig.call("browser_click", target, None), async {
+            let question = rig.pending().await;
+            // The page's own clock changes it while the person thinks.
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            rig.host.approvals().answer(&question.id, Answer::Approve).unwrap();
+        });
+        let error = ended.unwrap_err();
+        assert_eq!(error.code, Code::Denied, "{change}: {error:?}");
+        assert!(error.message.contains("void"), "{change}: {error:?}");
+    }
+    assert!(rig.sent().await.contains('0'));
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_nobody_can_be_asked_the_policy_says_what_counts() {
+    let open = Rig::new("allow", None).await;
+    open.pay(None).await.unwrap();
+    // Somebody who could be asked is asked.
+    let denied = open.pay(Some(says(Some(Answer::Deny)))).await.unwrap_err();
+    assert_eq!(denied.code, Code::Denied);
+    open.pay(Some(says(None))).await.unwrap();
+    assert!(open.sent().await.contains('2'));
+    open.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_nobody_answers_expires_as_a_no() {
+    let rig = Rig::new("refuse", None).await;
+    let told = Arc::new(AtomicUsize::new(0));
+    let counter = told.clone();
+    let progress = move |progress: Progress| {
+        assert!(progress.message.contains("Pay now"), "{progress:?}");
+        counter.fetch_add(1, Ordering::SeqCst);
+    };
+    let arguments: Map<String, Value> =
+        serde_json::from_value(json!({ "target": "Pay now" })).unwrap();
+    let call = ToolCall::new("default", "browser_click", arguments);
+    let call = ToolCall { progress: Some(Arc::new(progress)), ..call };
+    let denied = rig.host.call(call).await.unwrap_err();
+    assert_eq!(denied.code, Code::Denied);
+    assert!(denied.hint.unwrap().contains("legwork approve"));
+    assert_eq!(told.load(Ordering::SeqCst), 1);
+    assert!(rig.host.approvals().pending().is_empty());
+    assert!(rig.sent().await.contains('0'));
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_answers_by_its_exit_code() {
+    for (code, passes) in [(0, true), (1, false)] {
+        let command = ["sh", "-c", &format!("grep -q 'Pay now' && exit {code}; exit 3")];
+        let hook = command.map(str::to_owned).to_vec();
+        let rig = Rig::new("refuse", Some(hook)).await;
+        assert_eq!(rig.pay(None).await.is_ok(), passes, "exit {code}");
+        rig.host.close().await;
+    }
+}

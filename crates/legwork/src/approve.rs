@@ -1,0 +1,181 @@
+//! Where questions are answered from outside. Each process that runs tools listens on a socket of its own,
+//! in a folder that only its user can enter; `legwork approve` looks at all of them. No tool and no door
+//! for tools leads here.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use legwork_protocol::{Answer, Question, ToolError};
+use legwork_tools::Approvals;
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinHandle;
+
+use crate::daemon::approvals_folder;
+
+/// What somebody who answers says, one object a line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Said {
+    /// Looks, and is told of every change; of one session, or of all.
+    Attend {
+        session: Option<String>,
+    },
+    /// Looks once.
+    List {},
+    Answer {
+        id: String,
+        answer: Answer,
+    },
+}
+
+/// What they are told.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Told {
+    Questions(Vec<Question>),
+    Answered(Question),
+    Error(ToolError),
+}
+
+/// Listens until it is dropped.
+pub struct Listening {
+    socket: PathBuf,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.task.abort();
+        let _ = std::fs::remove_file(&self.socket);
+    }
+}
+
+/// Lets people answer what this process asks. Without it nobody can, which is said and is no reason to
+/// stop: what has to be asked is then refused.
+pub fn listen(approvals: &Arc<Approvals>) -> Option<Listening> {
+    let opened = open(approvals.clone());
+    opened.inspect_err(|error| tracing::warn!("nobody can approve from outside: {error:#}")).ok()
+}
+
+fn open(approvals: Arc<Approvals>) -> anyhow::Result<Listening> {
+    let socket = approvals_folder()?.join(format!("{}.sock", std::process::id()));
+    let _ = std::fs::remove_file(&socket);
+    let listener = UnixListener::bind(&socket).context("cannot listen for answers")?;
+    let task = tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(approvals.clone(), stream));
+        }
+    });
+    Ok(Listening { socket, task })
+}
+
+/// Serves one who answers, until they hang up or say what cannot be understood.
+async fn serve(approvals: Arc<Approvals>, stream: UnixStream) {
+    let ours = rustix::process::geteuid().as_raw();
+    if !stream.peer_cred().is_ok_and(|peer| peer.uid() == ours) {
+        return tracing::warn!("somebody else wanted to answer questions");
+    }
+    let (input, mut output) = stream.into_split();
+    let mut lines = BufReader::new(input).lines();
+    let mut changes = approvals.changes();
+    let mut attending = None;
+    loop {
+        let told = tokio::select! {
+            line = lines.next_line() => {
+                let Ok(Some(line)) = line else { return };
+                let Ok(said) = serde_json::from_str::<Said>(&line) else { return };
+                match said {
+                    Said::List {} => Told::Questions(approvals.pending()),
+                    Said::Attend { session } => {
+                        attending = Some(approvals.attend(session));
+                        Told::Questions(approvals.pending())
+                    }
+                    Said::Answer { id, answer } => match approvals.answer(&id, answer) {
+                        Ok(question) => Told::Answered(question),
+                        Err(error) => Told::Error(error),
+                    },
+                }
+            }
+            Ok(()) = changes.changed(), if attending.is_some() => Told::Questions(approvals.pending()),
+        };
+        if send(&mut output, &told).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn send(output: &mut OwnedWriteHalf, message: &impl Serialize) -> anyhow::Result<()> {
+    let line = serde_json::to_string(message)? + "\n";
+    Ok(output.write_all(line.as_bytes()).await?)
+}
+
+/// A process that asks questions, seen from outside.
+pub struct Asker {
+    lines: Lines<BufReader<OwnedReadHalf>>,
+    output: OwnedWriteHalf,
+}
+
+impl Asker {
+    /// Every process of this user that runs tools now.
+    pub async fn all() -> anyhow::Result<Vec<Asker>> {
+        let folder = approvals_folder()?;
+        let entries = std::fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
+        let mut askers = Vec::new();
+        for socket in entries.flatten().map(|entry| entry.path()) {
+            match UnixStream::connect(&socket).await {
+                Ok(stream) => {
+                    let (input, output) = stream.into_split();
+                    askers.push(Asker { lines: BufReader::new(input).lines(), output });
+                }
+                // Its process was killed.
+                Err(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+                    let _ = std::fs::remove_file(&socket);
+                }
+                Err(error) => tracing::debug!("{}: {error}", socket.display()),
+            }
+        }
+        Ok(askers)
+    }
+
+    /// What waits for an answer there now.
+    pub async fn pending(&mut self) -> anyhow::Result<Vec<Question>> {
+        send(&mut self.output, &Said::List {}).await?;
+        self.questions().await
+    }
+
+    /// Looks from now on; what waits already.
+    pub async fn attend(&mut self, session: Option<String>) -> anyhow::Result<Vec<Question>> {
+        send(&mut self.output, &Said::Attend { session }).await?;
+        self.questions().await
+    }
+
+    /// What waits for an answer, as soon as that is told.
+    pub async fn questions(&mut self) -> anyhow::Result<Vec<Question>> {
+        loop {
+            if let Told::Questions(questions) = self.told().await? {
+                return Ok(questions);
+            }
+        }
+    }
+
+    /// Answers a question.
+    pub async fn answer(&mut self, id: &str, answer: Answer) -> anyhow::Result<Question> {
+        send(&mut self.output, &Said::Answer { id: id.to_owned(), answer }).await?;
+        loop {
+            match self.told().await? {
+                Told::Answered(question) => return Ok(question),
+                Told::Error(error) => return Err(error.into()),
+                Told::Questions(_) => {}
+            }
+        }
+    }
+
+    async fn told(&mut self) -> anyhow::Result<Told> {
+        let line = self.lines.next_line().await?.context("the process that asked has ended")?;
+        serde_json::from_str(&line).context("the process that asked is of another version")
+    }
+}

@@ -1,0 +1,187 @@
+//! `legwork approve`: a person answers what calls ask. It wants a terminal, so that a program that makes
+//! calls does not answer its own questions in passing.
+
+use std::io::{IsTerminal, Write};
+
+use clap::Args;
+use legwork_protocol::{Answer, Code, Question};
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
+
+use super::failure::{Exit, Failure};
+use super::show;
+use crate::approve::Asker;
+use crate::config::Config;
+
+/// What to answer.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The question; without one, each that waits is asked here
+    id: Option<String>,
+    /// Answers no
+    #[arg(long, conflicts_with = "always")]
+    deny: bool,
+    /// Answers yes, and does not ask again for this action on this site
+    #[arg(long)]
+    always: bool,
+    /// Stays and asks here whatever is asked from now on
+    #[arg(long, conflicts_with_all = ["id", "list", "remembered", "forget"])]
+    watch: bool,
+    /// Only lists what waits for an answer
+    #[arg(long)]
+    list: bool,
+    /// Lists what is always allowed
+    #[arg(long, conflicts_with_all = ["id", "list"])]
+    remembered: bool,
+    /// Asks again for something that was always allowed
+    #[arg(long, value_name = "ID", conflicts_with_all = ["id", "list", "remembered"])]
+    forget: Option<String>,
+}
+
+pub(super) async fn run(arguments: Arguments, config: &Config, json: bool) -> Result<(), Failure> {
+    let approvals = config.approvals();
+    if arguments.remembered {
+        let known = approvals.remembered()?;
+        let line =
+            |one: &legwork_tools::Remembered| format!("{} {} on {}", one.id, one.action, one.site);
+        return show::line(&match json {
+            true => json!(known).to_string(),
+            false if known.is_empty() => "nothing is always allowed".to_owned(),
+            false => known.iter().map(line).collect::<Vec<_>>().join("\n"),
+        });
+    }
+    let askers = Asker::all().await.map_err(|error| Failure::daemon(&error))?;
+    if arguments.list {
+        return list(askers, json).await;
+    }
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        let message = "a person approves at a terminal, and this is none";
+        return Err(Failure::new(Exit::Usage, Code::Denied.text(), message)
+            .with_hint("open a terminal and run it there; --list works anywhere"));
+    }
+    if let Some(id) = arguments.forget {
+        let forgotten = approvals.forget(&id)?;
+        return show::line(&format!("asks again: {} on {}", forgotten.action, forgotten.site));
+    }
+    let answer = match (arguments.deny, arguments.always) {
+        (true, _) => Answer::Deny,
+        (_, true) => Answer::Always,
+        _ => Answer::Approve,
+    };
+    match arguments.id {
+        Some(id) => one(askers, &id, answer).await,
+        None => each(askers, arguments.watch).await,
+    }
+}
+
+async fn list(askers: Vec<Asker>, json: bool) -> Result<(), Failure> {
+    let mut waiting: Vec<Question> = Vec::new();
+    for mut asker in askers {
+        waiting.extend(asker.pending().await.unwrap_or_default());
+    }
+    show::line(&match json {
+        true => json!(waiting).to_string(),
+        false if waiting.is_empty() => "nothing waits for an answer".to_owned(),
+        false => waiting.iter().map(shown).collect::<Vec<_>>().join("\n"),
+    })
+}
+
+fn shown(question: &Question) -> String {
+    let Question { id, session, door, action, site, because, .. } = question;
+    format!("{id}  {action}\n    on {site}, session {session}, through {door}\n    {because}")
+}
+
+async fn one(askers: Vec<Asker>, id: &str, answer: Answer) -> Result<(), Failure> {
+    for mut asker in askers {
+        let waiting = asker.pending().await.unwrap_or_default();
+        if waiting.iter().any(|question| question.id == id) {
+            let question = asker.answer(id, answer).await;
+            let question = question.map_err(|error| Failure::daemon(&error))?;
+            return show::line(&said(answer, &question));
+        }
+    }
+    let message = format!("no question {id:?} waits for an answer");
+    Err(Failure::new(Exit::Tool, Code::NotFound.text(), message)
+        .with_hint("`legwork approve --list` lists those that do"))
+}
+
+fn said(answer: Answer, question: &Question) -> String {
+    let word = match answer {
+        Answer::Approve => "approved",
+        Answer::Always => "always allowed",
+        Answer::Deny => "denied",
+    };
+    format!("{word}: {} on {}", question.action, question.site)
+}
+
+/// Asks at this terminal whatever waits; goes on with what comes if it is to watch.
+async fn each(askers: Vec<Asker>, watch: bool) -> Result<(), Failure> {
+    let mut keyboard = BufReader::new(tokio::io::stdin()).lines();
+    if watch {
+        eprintln!("legwork: waiting for questions; Ctrl-C ends");
+    }
+    let mut open: Vec<Asker> = Vec::new();
+    let mut asked = false;
+    for mut asker in askers {
+        let waiting = match watch {
+            true => asker.attend(None).await,
+            false => asker.pending().await,
+        };
+        for question in waiting.unwrap_or_default() {
+            asked = true;
+            ask(&mut asker, &question, &mut keyboard).await?;
+        }
+        open.push(asker);
+    }
+    if !watch {
+        return if asked { Ok(()) } else { show::line("nothing waits for an answer") };
+    }
+    while !open.is_empty() {
+        let (question, at) = next(&mut open).await;
+        match question {
+            Some(question) => ask(&mut open[at], &question, &mut keyboard).await?,
+            None => drop(open.remove(at)),
+        }
+    }
+    show::line("nothing that could ask runs any more")
+}
+
+/// The next question of any process; `None` when that one has ended.
+async fn next(open: &mut [Asker]) -> (Option<Question>, usize) {
+    let each = open.iter_mut().enumerate().map(|(at, asker)| {
+        Box::pin(async move {
+            loop {
+                match asker.questions().await {
+                    Ok(questions) if questions.is_empty() => {}
+                    Ok(mut questions) => return (Some(questions.remove(0)), at),
+                    Err(_) => return (None, at),
+                }
+            }
+        })
+    });
+    futures_util::future::select_all(each).await.0
+}
+
+async fn ask(
+    asker: &mut Asker,
+    question: &Question,
+    keyboard: &mut Lines<BufReader<Stdin>>,
+) -> Result<(), Failure> {
+    eprintln!("{}", shown(question));
+    loop {
+        eprint!("Approve? [y]es, [n]o, [a]lways on this site: ");
+        let _ = std::io::stderr().flush();
+        let line = keyboard.next_line().await.ok().flatten();
+        let answer = match line.as_deref().map(str::trim) {
+            Some("y" | "yes") => Answer::Approve,
+            Some("a" | "always") => Answer::Always,
+            Some("n" | "no") | None => Answer::Deny,
+            Some(_) => continue,
+        };
+        match asker.answer(&question.id, answer).await {
+            Ok(question) => eprintln!("{}", said(answer, &question)),
+            Err(error) => eprintln!("{error:#}"),
+        }
+        return Ok(());
+    }
+}
