@@ -35,7 +35,9 @@ pub(super) async fn answer(
         }
         "browser.blocked" => {
             let Nothing {} = read(method, params)?;
-            Ok(json!({ "blocked": connection.host.blocked().iter().map(blocked).collect::<Vec<_>>() }))
+            Ok(
+                json!({ "blocked": connection.host.blocked().iter().map(blocked).collect::<Vec<_>>() }),
+            )
         }
         "browser.subscribe" => {
             let kinds = connection.subscribe(read(method, params)?, session)?;
