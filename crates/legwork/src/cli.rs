@@ -12,6 +12,7 @@ mod failure;
 mod go;
 mod install;
 mod manage;
+mod secret;
 mod see;
 mod show;
 mod stop;
@@ -143,6 +144,9 @@ pub enum Command {
         #[command(subcommand)]
         action: audit::Command,
     },
+    /// Lists secrets that calls may name, and checks whether they can be read; never shows them
+    #[command(after_help = "Example:\n  legwork secret list\n  legwork secret check shop-password")]
+    Secret(secret::Arguments),
     /// Shows or ends the daemon that holds the sessions
     #[command(after_help = "Example:\n  legwork daemon status\n  legwork daemon stop")]
     Daemon {
@@ -216,6 +220,7 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         Command::Audit { action } => {
             action.run(&globals.load(false)?, globals.session, globals.json)
         }
+        Command::Secret(arguments) => runtime()?.block_on(secret::run(arguments, globals.json)),
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {

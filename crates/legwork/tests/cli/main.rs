@@ -5,6 +5,7 @@
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod daemon;
+mod secret;
 mod support;
 mod table;
 
