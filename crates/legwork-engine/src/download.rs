@@ -11,6 +11,7 @@ use legwork_cdp::FrameId;
 use legwork_cdp::browser::{CancelDownload, DownloadProgress, DownloadWillBegin};
 
 use crate::context::{Context, Event};
+use crate::folders::Folders;
 use crate::tab::{Happening, Tab};
 use name::{free_path, is_of_type, safe_name};
 
@@ -207,13 +208,14 @@ fn discard(folder: &Path, download: &Download) {
     }
 }
 
-/// Removes what came of all downloads that did not end; nothing more comes.
-pub(crate) fn discard_partial(context: &Context) {
+/// Removes what came of downloads that did not end, and the folder if it is empty then: nothing more comes.
+pub(crate) fn tidy(context: &Context, folders: &Folders) {
     for download in context.inner().downloads.values() {
         if download.progress != Progress::Done {
             discard(&context.downloads_dir, download);
         }
     }
+    folders.remove_if_empty(&context.downloads_dir);
 }
 
 #[cfg(test)]

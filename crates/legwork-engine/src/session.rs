@@ -12,7 +12,7 @@ use crate::activity::Activity;
 use crate::browser::Browser;
 use crate::config::{Config, SessionOptions};
 use crate::context::{self, Context, Event};
-use crate::download::discard_partial;
+use crate::download::tidy;
 use crate::error::{Error, Result};
 use crate::folders::Folders;
 use crate::guard::gate::Gate;
@@ -225,8 +225,7 @@ impl Session {
             self.inner
                 .notice("the browser had crashed; this is a new one, signed out and without tabs");
             dead.browser.cleared().await;
-            discard_partial(&dead.context);
-            dead.browser.folders.remove_if_empty(&dead.context.downloads_dir);
+            tidy(&dead.context, &dead.browser.folders);
         }
         let current = match slot.as_ref() {
             Some(current) => current.clone(),
@@ -258,10 +257,8 @@ impl Session {
         let activity = self.inner.activity.clone();
         let (viewport, events) = (options.viewport, self.inner.events.clone());
         let context = browser.context(downloads, viewport, activity, events, fence).await?;
-        context.update(|inner| {
-            inner.numbers = self.inner.numbers.clone();
-            inner.keeping = options.keeping.clone();
-        });
+        let (numbers, keeping) = (self.inner.numbers.clone(), options.keeping.clone());
+        context.update(|inner| (inner.numbers, inner.keeping) = (numbers, keeping));
         Ok(Live { browser, context })
     }
 
@@ -347,8 +344,7 @@ impl Session {
         if own {
             browser.close().await;
         }
-        discard_partial(&context);
-        browser.folders.remove_if_empty(&context.downloads_dir);
+        tidy(&context, &browser.folders);
         drop(browser);
         if !own {
             self.inner.engine.retire();
@@ -362,8 +358,7 @@ impl Drop for SessionInner {
             let _ = self.events.send(Event::SessionClosed);
         }
         let Some(Live { browser, context }) = self.live.get_mut().take() else { return };
-        discard_partial(&context);
-        browser.folders.remove_if_empty(&context.downloads_dir);
+        tidy(&context, &browser.folders);
         let engine = self.engine.clone();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {

@@ -94,7 +94,7 @@ impl Desk {
             return session.clone();
         }
         let session = self.engine.session(memory.options.clone());
-        news::follow(&self.name, &session, &self.news);
+        news::follow(&self.name, &session, &self.news, self.vault.redactor());
         memory.session.insert(session).clone()
     }
 

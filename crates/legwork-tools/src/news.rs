@@ -5,6 +5,8 @@ use legwork_engine::{Download, Event, Progress, Session};
 use legwork_protocol::rpc::{BrowserEvent, Saving, SavingState, SessionEvent};
 use tokio::sync::broadcast;
 
+use crate::redact::Redactor;
+
 /// Events kept for a listener that does not keep up.
 const BACKLOG: usize = 256;
 
@@ -16,12 +18,13 @@ pub(crate) fn news() -> News {
 }
 
 /// Passes the events of a session on until it is closed or gone.
-pub(crate) fn follow(name: &str, session: &Session, news: &News) {
+pub(crate) fn follow(name: &str, session: &Session, news: &News, redactor: &Redactor) {
+    let redactor = redactor.clone();
     let (session_id, news, mut events) = (name.to_owned(), news.clone(), session.events());
     tokio::spawn(async move {
         loop {
             let event = match events.recv().await {
-                Ok(event) => told(event),
+                Ok(event) => told(event, &redactor),
                 Err(broadcast::error::RecvError::Lagged(count)) => BrowserEvent::Missed { count },
                 Err(broadcast::error::RecvError::Closed) => return,
             };
@@ -35,35 +38,78 @@ pub(crate) fn follow(name: &str, session: &Session, news: &News) {
     });
 }
 
-fn told(event: Event) -> BrowserEvent {
+/// An event as it leaves: without secrets.
+fn told(event: Event, redactor: &Redactor) -> BrowserEvent {
+    let masked = |text: String| redactor.mask(&text).into_owned();
     match event {
-        Event::Navigated { tab, url } => BrowserEvent::Navigated { tab: tab.number, url },
+        Event::Navigated { tab, url } => {
+            BrowserEvent::Navigated { tab: tab.number, url: masked(url) }
+        }
         Event::TabOpened { tab, url, opener } => {
             let opener = opener.map(|opener| opener.number);
-            BrowserEvent::TabOpened { tab: tab.number, url, opener }
+            BrowserEvent::TabOpened { tab: tab.number, url: masked(url), opener }
         }
         Event::TabClosed { tab } => BrowserEvent::TabClosed { tab: tab.number },
         Event::DialogOpened { tab, dialog } => BrowserEvent::DialogOpened {
             tab: tab.number,
             kind: dialog.kind,
-            message: dialog.message,
-            default_text: dialog.default_text.filter(|text| !text.is_empty()),
+            message: masked(dialog.message),
+            default_text: dialog.default_text.filter(|text| !text.is_empty()).map(masked),
         },
         Event::DialogClosed { tab } => BrowserEvent::DialogClosed { tab: tab.number },
-        Event::DownloadBegan(download) => BrowserEvent::DownloadBegan(saving(download)),
-        Event::DownloadEnded(download) => BrowserEvent::DownloadEnded(saving(download)),
+        Event::DownloadBegan(download) => BrowserEvent::DownloadBegan(saving(download, &masked)),
+        Event::DownloadEnded(download) => BrowserEvent::DownloadEnded(saving(download, &masked)),
         Event::PageCrashed { tab } => BrowserEvent::PageCrashed { tab: tab.number },
-        Event::BrowserEnded { reason } => BrowserEvent::BrowserEnded { reason },
+        Event::BrowserEnded { reason } => BrowserEvent::BrowserEnded { reason: masked(reason) },
         Event::SessionClosed => BrowserEvent::SessionClosed,
     }
 }
 
-fn saving(download: Download) -> Saving {
+fn saving(download: Download, masked: &dyn Fn(String) -> String) -> Saving {
     let Download { url, path, received, total, progress, .. } = download;
     let state = match progress {
         Progress::Running => SavingState::Running,
         Progress::Done => SavingState::Done,
         Progress::Canceled => SavingState::Canceled,
     };
-    Saving { url, path: path.display().to_string(), received, total, state }
+    let (url, path) = (masked(url), masked(path.display().to_string()));
+    Saving { url, path, received, total, state }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use legwork_engine::{Dialog, TabAt};
+
+    #[test]
+    fn no_event_tells_a_secret() {
+        let redactor = Redactor::default();
+        redactor.learn("pw", "hunter2", false);
+        let tab = || TabAt { id: "t".into(), number: 1 };
+        let dialog = Dialog {
+            kind: "prompt".into(),
+            message: "is it hunter2?".into(),
+            default_text: Some("hunter2".into()),
+            url: "https://a.test/".into(),
+        };
+        let download = Download {
+            id: "g".into(),
+            url: "https://a.test/hunter2".into(),
+            path: "/d/hunter2.txt".into(),
+            received: 0,
+            total: None,
+            progress: Progress::Running,
+            refused: None,
+        };
+        for event in [
+            Event::Navigated { tab: tab(), url: "https://a.test/?q=hunter2".into() },
+            Event::TabOpened { tab: tab(), url: "https://a.test/%68unter2".into(), opener: None },
+            Event::DialogOpened { tab: tab(), dialog },
+            Event::DownloadBegan(download.clone()),
+            Event::DownloadEnded(download),
+        ] {
+            let said = format!("{:?}", told(event, &redactor));
+            assert!(said.contains("{{secret:pw}}") && !said.contains("unter2"), "{said}");
+        }
+    }
 }

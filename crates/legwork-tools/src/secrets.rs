@@ -25,7 +25,7 @@ use crate::redact::{Redactor, is_too_short};
 pub(crate) use enter::{enter, for_dialog};
 pub(crate) use place::{has_secret, names};
 pub use rule::{SecretRule, SecretSource};
-use source::{is_slow, read, read_now, told};
+use source::{is_slow, read, read_now};
 use totp::Totp;
 
 /// How long a value is kept that a program or the keyring was asked for.
@@ -73,9 +73,9 @@ impl Vault {
         let value = self.value(name).await?;
         let kind = match rule.totp {
             true => format!("a seed of {}-digit codes", value.expose_secret().len()),
-            false => "a value".to_owned(),
+            false => "a value that can be used".to_owned(),
         };
-        let (from, origins) = (told(&rule.from), rule.origins().join(", "));
+        let (from, origins) = (&rule.from, rule.origins().join(", "));
         Ok(format!("{name}: {kind}, from {from}, for {origins}"))
     }
 
@@ -90,7 +90,7 @@ impl Vault {
     pub(crate) fn may_enter(&self, names: &[String], origin: &str) -> bool {
         let Ok(origin) = Url::parse(origin) else { return false };
         let may = |name: &String| self.rules.get(name).is_some_and(|rule| rule.may_enter(&origin));
-        names.iter().all(may)
+        !names.is_empty() && names.iter().all(may)
     }
 
     /// Fills the values in.

@@ -13,6 +13,7 @@ mod go;
 mod install;
 mod manage;
 mod policy;
+mod secret;
 mod see;
 mod show;
 mod stop;
@@ -159,6 +160,13 @@ pub enum Command {
         #[command(subcommand)]
         action: policy::Policy,
     },
+    /// Lists secrets that calls may name, and checks whether they can be read; never shows them
+    #[command(after_help = "Example:\n  legwork secret list\n  legwork secret check shop-password")]
+    Secret {
+        /// What to do with them
+        #[command(subcommand)]
+        action: secret::Command,
+    },
     /// Shows or ends the daemon that holds the sessions
     #[command(after_help = "Example:\n  legwork daemon status\n  legwork daemon stop")]
     Daemon {
@@ -227,6 +235,10 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         Command::Policy { action } => policy::run(action, &globals),
         Command::Stop { all } => runtime()?.block_on(stop::run(&globals, all)),
         Command::Audit { action } => action.run(&globals),
+        Command::Secret { action } => {
+            let config = globals.load(false)?;
+            runtime()?.block_on(secret::run(action, &config.vault, globals.json))
+        }
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {

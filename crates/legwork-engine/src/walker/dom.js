@@ -154,19 +154,30 @@ const FAINT = 0.1;
 const SMALLEST = 3;
 const NEAR = 8;
 
+// A page has few colours: each two are compared once.
+const nearness = new Map();
+
 function isNear(colour, other) {
   if (colour === other) return true;
-  const parts = (text) => (text.match(/[\d.]+/g) || []).slice(0, 3).map(Number);
-  const [a, b] = [parts(colour), parts(other)];
-  return a.length === 3 && b.length === 3 && a.every((value, index) => Math.abs(value - b[index]) <= NEAR);
+  const pair = colour + other;
+  let answer = nearness.get(pair);
+  if (answer === undefined) {
+    const parts = (text) => (text.match(/[\d.]+/g) || []).slice(0, 3).map(Number);
+    const [a, b] = [parts(colour), parts(other)];
+    answer = a.length === 3 && b.length === 3 && a.every((value, index) => Math.abs(value - b[index]) <= NEAR);
+    nearness.set(pair, answer);
+  }
+  return answer;
 }
 
 // Why text inside an element is not for the eye: "" when it is.
 // The cheap style reads come first; boxes are read only for suspects.
 function concealed(el, style, position) {
   if (parseFloat(style.opacity) <= FAINT) return "transparent";
-  if (style.filter !== "none" && /opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return "transparent";
-  if (style.transform !== "none" && style.transform !== "") {
+  const own = el[DOM.getAttribute]("style");
+  if (own && /filter|transform|scale/i.test(own)) {
+    // Reading these of every element would cost a third of a walk.
+    if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return "transparent";
     const box = el[DOM.getBoundingClientRect]();
     if (box.width < 1 && box.height < 1 && el[DOM.offsetWidth] > 1) return "clipped";
   }

@@ -1,5 +1,6 @@
 //! Reading a value where it is. Says what is wrong with the place, never what was read.
 
+use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -30,14 +31,17 @@ pub(super) fn is_slow(source: &SecretSource) -> bool {
     matches!(source, SecretSource::Command(_) | SecretSource::Keyring(_))
 }
 
-/// Where a value is, in words.
-pub(super) fn told(source: &SecretSource) -> String {
-    match source {
-        SecretSource::Env(name) => format!("the variable {name}"),
-        SecretSource::File(path) => format!("the file {}", path.display()),
-        // Arguments may be secrets of their own.
-        SecretSource::Command(argv) => format!("the command {}", argv.first().map_or("", |it| it)),
-        SecretSource::Keyring(name) => format!("the keyring's {name}"),
+impl fmt::Display for SecretSource {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SecretSource::Env(name) => write!(out, "the variable {name}"),
+            SecretSource::File(path) => write!(out, "the file {}", path.display()),
+            // Arguments may be secrets of their own.
+            SecretSource::Command(argv) => {
+                write!(out, "the command {}", argv.first().map_or("", |program| program))
+            }
+            SecretSource::Keyring(name) => write!(out, "the keyring's {name}"),
+        }
     }
 }
 

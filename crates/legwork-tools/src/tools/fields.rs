@@ -137,15 +137,8 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
     let kind = item.kind.as_deref().unwrap_or_default();
     // Where a label names a group, its choice is what gets checked.
     let chosen = matches!(kind, "radio" | "checkbox") && bare(&item.name) != bare(name);
-    // What a secret is, is not known yet: the field is asked when it is entered.
-    let named = has_secret(&value.text());
+    let named = takes_secret(name, kind, value)?;
     let suited = match (kind, value) {
-        ("checkbox" | "radio" | "switch" | "file", _) if named => {
-            return Err(ToolError::invalid(format!("{name:?} takes no secret")));
-        }
-        (_, FormValue::Options(_)) if named => {
-            return Err(ToolError::invalid("a secret can be chosen by itself only"));
-        }
         (_, value) if named => value.clone(),
         ("checkbox" | "radio" | "switch", FormValue::Text(_)) if chosen => FormValue::Checked(true),
         ("checkbox" | "radio" | "switch", value) => match checked(value) {
@@ -180,6 +173,22 @@ fn suit(name: &str, item: Item, value: &FormValue) -> Result<Planned, ToolError>
         value: suited,
         submit: item.submit,
     })
+}
+
+/// Whether the value names a secret, which is refused where none can be entered. What it is, is not known
+/// yet: the field is asked when it is entered.
+fn takes_secret(name: &str, kind: &str, value: &FormValue) -> Result<bool, ToolError> {
+    let named = has_secret(&value.text());
+    match (kind, value) {
+        _ if !named => Ok(false),
+        ("checkbox" | "radio" | "switch" | "file", _) => {
+            Err(ToolError::invalid(format!("{name:?} takes no secret")))
+        }
+        (_, FormValue::Options(_)) => {
+            Err(ToolError::invalid("a secret can be chosen by itself only"))
+        }
+        _ => Ok(true),
+    }
 }
 
 fn wrong(name: &str, takes: &str, value: &FormValue) -> ToolError {
