@@ -51,8 +51,11 @@ impl Played {
         let fence = Fence { gate: Gate::new(Arc::new(Rules)), proxy: None };
         let id = Some(BrowserContextId::from("C"));
         let (folder, viewport) = (PathBuf::new(), Viewport::default());
+        let events = tokio::sync::broadcast::Sender::new(1);
+        let activity = Activity::new();
+        let fence = Some(fence);
         let context =
-            Context::new(id, connection.clone(), folder, viewport, Activity::new(), Some(fence));
+            Context::new(id, connection.clone(), folder, viewport, activity, events, fence);
         registry.add(&context);
         Played { peer, _context: context, _connection: connection }
     }
