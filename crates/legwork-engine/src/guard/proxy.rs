@@ -16,7 +16,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
@@ -100,14 +100,15 @@ async fn serve(listener: TcpListener, desk: Arc<Desk>) {
     }
 }
 
-type Reader = BufReader<OwnedReadHalf>;
+pub(super) type Reader = BufReader<OwnedReadHalf>;
+pub(super) type Writer = BufWriter<OwnedWriteHalf>;
 
 /// One connection of the browser.
 struct Client {
     desk: Arc<Desk>,
     peer: SocketAddr,
     reader: Reader,
-    writer: OwnedWriteHalf,
+    writer: Writer,
 }
 
 /// A connection that was judged, and where it leads.
@@ -115,7 +116,7 @@ struct Upstream {
     place: Place,
     address: IpAddr,
     reader: Reader,
-    writer: OwnedWriteHalf,
+    writer: Writer,
 }
 
 /// Why no connection was made.
@@ -128,7 +129,8 @@ impl Client {
     fn new(stream: TcpStream, peer: SocketAddr, desk: Arc<Desk>) -> Client {
         let _ = stream.set_nodelay(true);
         let (reader, writer) = stream.into_split();
-        Client { desk, peer, reader: BufReader::new(reader), writer }
+        let (reader, writer) = (BufReader::new(reader), BufWriter::new(writer));
+        Client { desk, peer, reader, writer }
     }
 
     /// Every request on the connection is judged; one that is refused ends it, so that what came from one
@@ -152,7 +154,7 @@ impl Client {
                     None => return self.writer.shutdown().await,
                 },
                 Err(bad) => {
-                    self.writer.write_all(refusal("400 Bad Request").as_bytes()).await?;
+                    self.say(&refusal("400 Bad Request")).await?;
                     return Err(io::Error::other(bad));
                 }
             }
@@ -167,11 +169,16 @@ impl Client {
                     Failure::Refused => "403 Forbidden",
                     Failure::Unreachable => "502 Bad Gateway",
                 };
-                return self.writer.write_all(refusal(status).as_bytes()).await;
+                return self.say(&refusal(status)).await;
             }
         };
-        self.writer.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
+        self.say("HTTP/1.1 200 Connection established\r\n\r\n").await?;
         self.join(&mut upstream).await
+    }
+
+    async fn say(&mut self, text: &str) -> io::Result<()> {
+        self.writer.write_all(text.as_bytes()).await?;
+        self.writer.flush().await
     }
 
     /// Passes everything on, both ways, until both ends are done.
@@ -254,7 +261,8 @@ impl Desk {
                 Ok(stream) => {
                     let _ = stream.set_nodelay(true);
                     let (reader, writer) = stream.into_split();
-                    let (place, reader) = (place.clone(), BufReader::new(reader));
+                    let (reader, writer) = (BufReader::new(reader), BufWriter::new(writer));
+                    let place = place.clone();
                     return Ok(Upstream { place, address, reader, writer });
                 }
                 Err(_) => failure = Failure::Unreachable,

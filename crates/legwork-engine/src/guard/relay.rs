@@ -3,11 +3,10 @@
 use std::io;
 
 use tokio::io::{
-    AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
+    AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
 };
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
-use super::proxy::read_head;
+use super::proxy::{Reader, Writer, read_head};
 use super::request::{self, Framing, Plain};
 
 /// How an exchange ended.
@@ -57,11 +56,7 @@ async fn left(client: &mut (impl AsyncBufRead + Unpin)) -> io::Error {
 }
 
 /// Passes an answer on, with the informational ones before it.
-pub(super) async fn answer(
-    from: &mut BufReader<OwnedReadHalf>,
-    to: &mut OwnedWriteHalf,
-    plain: &Plain,
-) -> io::Result<Ended> {
+pub(super) async fn answer(from: &mut Reader, to: &mut Writer, plain: &Plain) -> io::Result<Ended> {
     loop {
         let head = read_head(from).await?.ok_or(io::ErrorKind::UnexpectedEof)?;
         let Some(answer) = request::answer(&head, &plain.method) else {
@@ -72,12 +67,16 @@ pub(super) async fn answer(
         match answer.status {
             101 if plain.upgrade => {
                 to.write_all(&head).await?;
+                to.flush().await?;
                 return Ok(Ended::Upgraded);
             }
             // Taken for ours, this would make the browser show what it keeps for proxies it trusts.
             407 => return Err(io::Error::other("a server that speaks as the proxy")),
             101 => return Err(io::Error::other("another protocol, unasked")),
-            100..=199 => to.write_all(&head).await?,
+            100..=199 => {
+                to.write_all(&head).await?;
+                to.flush().await?;
+            }
             _ => {
                 to.write_all(&head).await?;
                 body(from, to, answer.body).await?;
@@ -87,32 +86,60 @@ pub(super) async fn answer(
     }
 }
 
-/// Passes a body on to its end.
-pub(super) async fn body<R, W>(from: &mut R, to: &mut W, framing: Framing) -> io::Result<()>
+/// Passes a body on to its end. What is at hand goes on in one piece; nothing is held back while more is
+/// waited for.
+pub(super) async fn body<R, W>(
+    from: &mut BufReader<R>,
+    to: &mut W,
+    framing: Framing,
+) -> io::Result<()>
 where
-    R: AsyncBufRead + Unpin,
+    R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
     match framing {
-        Framing::Empty => Ok(()),
-        Framing::Length(length) => exactly(from, to, length).await,
-        Framing::Chunked => chunks(from, to).await,
-        Framing::UntilClose => tokio::io::copy_buf(from, to).await.map(|_| ()),
+        Framing::Empty => {}
+        Framing::Length(length) => exactly(from, to, length).await?,
+        Framing::Chunked => chunks(from, to).await?,
+        Framing::UntilClose => while some(from, to, u64::MAX).await? > 0 {},
     }
+    to.flush().await
 }
 
-async fn exactly<R, W>(from: &mut R, to: &mut W, length: u64) -> io::Result<()>
+async fn exactly<R, W>(from: &mut BufReader<R>, to: &mut W, length: u64) -> io::Result<()>
 where
-    R: AsyncBufRead + Unpin,
+    R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
-    let passed = tokio::io::copy_buf(&mut from.take(length), to).await?;
-    if passed == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    let mut left = length;
+    while left > 0 {
+        match some(from, to, left).await? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            passed => left -= passed,
+        }
+    }
+    Ok(())
 }
 
-async fn chunks<R, W>(from: &mut R, to: &mut W) -> io::Result<()>
+/// Passes on what comes next, and tells how much; none at the end.
+async fn some<R, W>(from: &mut BufReader<R>, to: &mut W, most: u64) -> io::Result<u64>
 where
-    R: AsyncBufRead + Unpin,
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
+    if from.buffer().is_empty() {
+        to.flush().await?;
+    }
+    let ready = from.fill_buf().await?;
+    let length = usize::try_from(most).unwrap_or(usize::MAX).min(ready.len());
+    to.write_all(&ready[..length]).await?;
+    from.consume(length);
+    Ok(length as u64)
+}
+
+async fn chunks<R, W>(from: &mut BufReader<R>, to: &mut W) -> io::Result<()>
+where
+    R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
     loop {
@@ -132,11 +159,14 @@ where
 }
 
 /// Passes a line on and gives it.
-async fn line<R, W>(from: &mut R, to: &mut W) -> io::Result<Vec<u8>>
+async fn line<R, W>(from: &mut BufReader<R>, to: &mut W) -> io::Result<Vec<u8>>
 where
-    R: AsyncBufRead + Unpin,
+    R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
+    if !from.buffer().contains(&b'\n') {
+        to.flush().await?;
+    }
     let mut line = Vec::new();
     from.take(LONGEST_LINE).read_until(b'\n', &mut line).await?;
     if !line.ends_with(b"\r\n") {
@@ -158,9 +188,9 @@ mod tests {
     use super::*;
 
     async fn passed(bytes: &[u8], framing: Framing) -> (bool, Vec<u8>, Vec<u8>) {
-        let (mut from, mut to) = (bytes, Vec::new());
+        let (mut from, mut to) = (BufReader::new(bytes), Vec::new());
         let whole = body(&mut from, &mut to, framing).await.is_ok();
-        (whole, to, from.to_vec())
+        (whole, to, from.buffer().to_vec())
     }
 
     #[tokio::test]
