@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
 
-use crate::support::{Ended, Site, User, children, signal, until_gone};
+use crate::support::{Ended, Site, User, children, kill_group, signal, until_gone};
 
 /// Runs until the test releases the site.
 const HELD: &str = "fetch('/held').then(answer => answer.text()).then(text => window.log = [text])";
@@ -59,7 +59,7 @@ fn an_interrupted_call_is_cancelled_and_the_session_stays_usable() {
     for (how, code) in [("-INT", 130), ("-KILL", -1)] {
         let call = user.start(&["eval", HELD, "--timeout", "10m"]);
         site.until_asked();
-        signal(how, &call.id().to_string());
+        signal(how, call.id());
         let ended = Ended::of(call.wait_with_output().unwrap());
         assert_eq!(ended.code, code, "{}", ended.err);
         let title = user.json(&["eval", "document.title", "--timeout", "30s"]);
@@ -86,7 +86,7 @@ fn a_killed_daemon_leaves_no_chrome_and_the_next_call_starts_another() {
     let daemon = user.daemon();
     let chrome = children(daemon);
     assert!(!chrome.is_empty());
-    signal("-KILL", &daemon.to_string());
+    signal("-KILL", daemon);
     until_gone(daemon);
     chrome.into_iter().for_each(until_gone);
     user.done(&["eval", "1"]);
@@ -204,7 +204,7 @@ impl Theirs {
 impl Drop for Theirs {
     fn drop(&mut self) {
         // Chrome may be started by a script, which alone would be killed: its group is.
-        signal("-KILL", &format!("-{}", self.child.id()));
+        kill_group(self.child.id());
         let _ = self.child.wait();
     }
 }

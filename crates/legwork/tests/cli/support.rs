@@ -113,10 +113,14 @@ pub fn until_gone(process: u32) {
     assert!(watch.wait().unwrap().success());
 }
 
-/// Sends a signal to a process, or with a minus before its number to its group.
-pub fn signal(name: &str, process: &str) {
-    let sent = Command::new("kill").args([name, "--", process]).status().unwrap();
+pub fn signal(name: &str, process: u32) {
+    let sent = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
     assert!(sent.success());
+}
+
+/// Kills a process with all it has started, where it is the first of its group.
+pub fn kill_group(process: u32) {
+    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{process}")]).status();
 }
 
 /// The processes that a process has started.
