@@ -13,8 +13,9 @@ test: ## set up what the tests need, and pass them all
 check: ## only the quick checks: format, boundaries, sizes, documents, clippy
 	@for step in fmt boundary size docs clippy; do cargo xtask $$step || exit 1; done
 
-bench: setup ## measure the engine against the same work sent as raw protocol
+bench: setup ## measure the engine against the same work sent as raw protocol, and the doors against the engine
 	cargo xtask bench
+	cargo xtask bench doors
 
 peers: setup ## the same work through Legwork and three of its peers, with ratios (needs Node)
 	cargo build --release --locked --package legwork

@@ -13,6 +13,12 @@ pub fn clippy(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
     repository.run("cargo", arguments)
 }
 
+/// What the default build leaves out. Only this crate: the others do not know the feature.
+pub fn otel(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
+    let build = ["clippy", "--locked", "-p", "legwork", "--features", "otel", "--all-targets"];
+    repository.run("cargo", build.iter().chain(&["--", "-D", "warnings"]))
+}
+
 /// Licences, bans and sources. Advisories need a database from the network, which a machine
 /// without one cannot fetch: run `cargo deny check advisories` by hand.
 pub fn deny(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
@@ -36,7 +42,18 @@ pub fn doctest(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
     repository.run("cargo", ["test", "--locked", "--workspace", "--doc", "--quiet"])
 }
 
+/// The engine against raw protocol; with `doors`, the doors against the engine.
 pub fn bench(repository: &Repository, arguments: &[String]) -> anyhow::Result<()> {
+    if let [first, rest @ ..] = arguments
+        && first == "doors"
+    {
+        let release = ["--release", "--locked", "-p", "legwork"];
+        let build = ["build"].iter().chain(&release).chain(&["--bins", "--example", "doors"]);
+        repository.run("cargo", build)?;
+        let run = ["run"].iter().chain(&release).chain(&["--example", "doors", "--"]);
+        let rest = rest.iter().map(String::as_str);
+        return repository.run("cargo", run.copied().chain(rest).collect::<Vec<_>>());
+    }
     let mut command = vec!["run", "--release", "-p", "legwork-engine", "--example", "bench", "--"];
     command.extend(arguments.iter().map(String::as_str));
     repository.run("cargo", command)

@@ -72,8 +72,7 @@ fn section(tool: &Spec) -> String {
         let required = tool.schema.get("required").and_then(Value::as_array);
         let required = required.is_some_and(|names| names.iter().any(|one| one == name.as_str()));
         let mark = if required { " (required)" } else { "" };
-        let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-        let about = about.replace('|', "\\|");
+        let about = tool.about_argument(name).replace('|', "\\|");
         let _ = writeln!(text, "| `{name}`{mark} | {} | {about} |", kind(schema));
     }
     text

@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     Step { name: "docs", about: "documents name every crate, links resolve", run: docs::check },
     Step { name: "protocol", about: "commands agree with the published ones", run: published },
     Step { name: "clippy", about: "no warning in any target", run: cargo::clippy },
+    Step { name: "otel", about: "no warning with the feature `otel`", run: cargo::otel },
     Step { name: "deny", about: "licences, bans and sources of dependencies", run: cargo::deny },
     Step { name: "test", about: "all tests, with nextest", run: cargo::test },
     Step { name: "fuzz", about: "every fuzz target, for a moment", run: fuzz::check },
@@ -56,7 +57,10 @@ pub fn help() -> String {
     let line = |name: &str, about: &str| format!("  {name:<10} {about}\n");
     help.push_str(&line("ci", "every check below, in this order, up to the first that fails"));
     STEPS.iter().for_each(|step| help.push_str(&line(step.name, step.about)));
-    help.push_str(&line("bench", "the benchmark of the engine, in release"));
+    help.push_str(&line(
+        "bench",
+        "the engine against raw protocol; `bench doors`: the doors against it",
+    ));
     help.push_str(&line("help", "this list"));
     help
 }

@@ -119,10 +119,12 @@ impl Page {
     }
 
     /// Tells the walker which elements listen for clicks, as only the browser knows. True if one of
-    /// them is new. Asked again only when the document says that it changed.
+    /// them is new. Asked at any rate without `stir`, else only when the document says by it that it
+    /// changed since.
     pub(crate) async fn mark_listeners(&self, world: &World, stir: Option<u64>) -> Result<bool> {
         let known = self.listening(world);
-        if known.as_ref().is_some_and(|known| known.stir == stir || known.stir.is_none()) {
+        let same = |known: &Listening| known.stir == stir || known.stir.is_none();
+        if stir.is_some() && known.as_ref().is_some_and(same) {
             self.keep_listening(world, known.map(|known| Listening { stir, ..known }));
             return Ok(false);
         }
@@ -156,12 +158,13 @@ impl Page {
         Ok(told)
     }
 
-    /// The listeners of a document that is looked at for the first time.
-    pub(crate) async fn first_listeners(&self, world: &World) -> Result<()> {
-        if self.listening(world).is_none() {
+    /// The listeners of a document that is looked at for the first time; true if this is one.
+    pub(crate) async fn first_listeners(&self, world: &World) -> Result<bool> {
+        let first = self.listening(world).is_none();
+        if first {
             self.mark_listeners(world, None).await?;
         }
-        Ok(())
+        Ok(first)
     }
 
     async fn tell_listeners(&self, world: &World, nodes: &[BackendNodeId]) -> bool {

@@ -166,30 +166,22 @@ impl Page {
         let by_itself = change.by_itself && outcome.effects.is_empty();
         let shown = change.shown.into_iter().filter(|_| !by_itself);
         outcome.effects.extend(shown.map(|one| Effect::Shown { kind: one.kind, text: one.text }));
-        outcome.change = change.text;
-        if outcome.effects.is_empty() && outcome.change.is_empty() {
+        outcome.change = if by_itself { marked(&change.text) } else { change.text };
+        let is_silent = |outcome: &Outcome| {
+            outcome.effects.is_empty() && (by_itself || outcome.change.is_empty())
+        };
+        if is_silent(&outcome) {
             outcome.effects.extend(seen.focused.map(Effect::Focused));
         }
-        let silent = outcome.effects.is_empty() && outcome.change.is_empty();
-        if silent && (seen.moved || self.pulsed(&sending.mark)) {
+        if is_silent(&outcome) && (seen.moved || self.pulsed(&sending.mark)) {
             outcome.effects.push(Effect::Redrawn);
         }
         let holds = seen.field.and_then(|field| field.value).unwrap_or_default();
-        if by_itself && outcome.effects.is_empty() {
-            outcome.change = outcome
-                .change
-                .lines()
-                .map(|line| format!("{line} (by itself)"))
-                .collect::<Vec<_>>()
-                .join("\n");
-        }
         outcome.verdict = match intercepted {
             Some(receiver) => Verdict::Intercepted(receiver),
             None if seen.holds == Some(false) => Verdict::Differs(holds),
             None if seen.holds == Some(true) => Verdict::Done,
-            None if outcome.effects.is_empty() && (by_itself || outcome.change.is_empty()) => {
-                Verdict::NothingChanged
-            }
+            None if is_silent(&outcome) => Verdict::NothingChanged,
             None => Verdict::Done,
         };
         outcome
@@ -270,6 +262,11 @@ impl Page {
 /// matters.
 fn moves_on(effect: &Effect) -> bool {
     matches!(effect, Effect::Navigated { .. } | Effect::NavigationFailed { .. } | Effect::Dialog(_))
+}
+
+/// The lines of a change that no action brought about.
+fn marked(change: &str) -> String {
+    change.lines().map(|line| format!("{line} (by itself)")).collect::<Vec<_>>().join("\n")
 }
 
 fn rematched(sending: &Sending<'_>) -> Option<Effect> {

@@ -12,7 +12,7 @@ use crate::activity::Activity;
 use crate::context::{Context, Event, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
-use crate::guard::{Fence, NO_BYPASS};
+use crate::guard::{Fence, flags, intercept};
 use crate::launch::{self, Launch, Process};
 use crate::registry::{Registry, auto_attach};
 use crate::tab::{End, Tab};
@@ -40,15 +40,15 @@ impl Browser {
         folders: Folders,
         fence: Option<&Fence>,
     ) -> Result<Arc<Browser>> {
-        if let Some(arg) = launch::leads_around(options).filter(|_| options.guarded) {
+        if let Some(arg) = flags::leads_around(options) {
             let reason = format!("the argument {arg} would lead around the guard of the session");
             return Err(Error::Invalid(reason));
         }
-        let options = &behind(options, fence);
+        let options = &flags::behind(options, fence);
         let (process, transport) = launch::start(options, &folders).await?;
         let own_context = options.user_data_dir.is_some();
         let browser = Browser::connect(transport, Some(process), own_context, folders);
-        let attach = browser.connection.root().send(&auto_attach(&["page", "service_worker"]));
+        let attach = browser.connection.root().send(&auto_attach(kinds(options.guarded)));
         match attach.within(START).await {
             Ok(_) => {
                 let (process, cleared) = (browser.process.clone(), browser.cleared.clone());
@@ -71,15 +71,12 @@ impl Browser {
         url: &str,
         options: &WebSocketOptions,
         folders: Folders,
+        guarded: bool,
     ) -> Result<Arc<Browser>> {
-        let transport = Transport::websocket(url, options).await?;
+        let transport = Transport::websocket(url, options).await;
+        let transport = transport.map_err(|error| Error::Attach(error.to_string()))?;
         let browser = Browser::connect(transport, None, false, folders);
-        browser
-            .connection
-            .root()
-            .send(&auto_attach(&["page", "service_worker"]))
-            .within(START)
-            .await?;
+        browser.connection.root().send(&auto_attach(kinds(guarded))).within(START).await?;
         Ok(browser)
     }
 
@@ -132,7 +129,7 @@ impl Browser {
             let proxy_server = fence.as_ref().and_then(Fence::proxy_server);
             let make = target::CreateBrowserContext {
                 dispose_on_detach: Some(true),
-                proxy_bypass_list: proxy_server.as_ref().map(|_| NO_BYPASS.to_owned()),
+                proxy_bypass_list: proxy_server.as_ref().map(|_| flags::NO_BYPASS.to_owned()),
                 proxy_server,
                 ..Default::default()
             };
@@ -176,6 +173,9 @@ impl Browser {
 
     /// Closes a context with all its tabs.
     pub(crate) async fn drop_context(&self, context: &Arc<Context>) {
+        if self.is_alive() {
+            intercept::vacate_all(context).await;
+        }
         context.end(&End::SessionClosed, &Error::SessionClosed);
         if let Some(id) = context.id.clone() {
             let dispose = target::DisposeBrowserContext { browser_context_id: id };
@@ -243,15 +243,10 @@ async fn look_after(
     cleared.send_replace(true);
 }
 
-/// A profile's own context is told of the proxy when the browser starts.
-fn behind(options: &Launch, fence: Option<&Fence>) -> Launch {
-    let mut options = options.clone();
-    let proxy = fence.and_then(Fence::proxy_server);
-    if let Some(proxy) = proxy.filter(|_| options.user_data_dir.is_some()) {
-        options.args.push(format!("--proxy-server={proxy}"));
-        options.args.push(format!("--proxy-bypass-list={NO_BYPASS}"));
-    }
-    options
+/// What the browser itself attaches us to. A shared worker is no page's, so it is attached to here where its
+/// requests may have to be judged.
+fn kinds(guarded: bool) -> &'static [&'static str] {
+    if guarded { &["page", "service_worker", "shared_worker"] } else { &["page", "service_worker"] }
 }
 
 fn lock(process: &Mutex<Option<Process>>) -> std::sync::MutexGuard<'_, Option<Process>> {

@@ -23,6 +23,9 @@ pub enum Error {
         /// Why, with the last lines Chrome printed.
         reason: String,
     },
+    /// The browser that somebody else started cannot be joined.
+    #[error("the browser cannot be joined: {0}")]
+    Attach(String),
     /// Another process holds the profile directory.
     #[error("the profile {dir} is in use by {holder}")]
     ProfileInUse {
@@ -205,7 +208,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::BrowserNotFound(_) => "ERR_BROWSER_NOT_FOUND",
-            Error::Launch { .. } => "launch_failed",
+            Error::Launch { .. } | Error::Attach(_) => "launch_failed",
             Error::ProfileInUse { .. } => "profile_in_use",
             Error::BrowserCrashed(_) => "browser_crashed",
             Error::PageCrashed => "page_crashed",
@@ -233,6 +236,9 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Error::Launch { reason, .. } => launch_hint(reason),
+            Error::Attach(_) => {
+                "start it with --remote-debugging-port=9222 and name that port, or leave `attach` out"
+            }
             Error::Navigation { hint, .. } => return *hint,
             Error::Blocked { .. } => "the policy of this session decides what it may reach",
             Error::ProfileInUse { .. } => "close that browser, or use another profile directory",

@@ -329,20 +329,37 @@ fn network_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
                 state.note(Happening::RequestEnded);
             }
         }),
-        "Network.loadingFailed" => with(tab, event, |state, e: network::LoadingFailed| {
-            let blocked = refusal(tab, state, &e);
-            let reason = match &blocked {
-                Some(blocked) => format!("blocked by the rule {}", blocked.rule),
-                None => e.blocked_reason.unwrap_or(e.error_text),
-            };
-            if let Some(blocked) = blocked {
-                state.note(Happening::Blocked(blocked));
-            }
-            if state.network.fail(&e.request_id, reason, e.timestamp) {
-                state.note(Happening::RequestEnded);
-            }
+        "Network.webSocketCreated" => with(tab, event, |state, e: network::WebSocketCreated| {
+            state.network.socket(e.request_id, e.url);
         }),
+        "Network.webSocketClosed" => with(tab, event, |state, e| socket_closed(tab, state, e)),
+        "Network.loadingFailed" => with(tab, event, |state, e| loading_failed(tab, state, e)),
         _ => {}
+    }
+}
+
+/// A socket that was refused tells no more than that it closed.
+fn socket_closed(tab: &Tab, state: &mut State, event: network::WebSocketClosed) {
+    let Some(url) = state.network.socket_closed(&event.request_id) else { return };
+    let context = tab.context.upgrade();
+    let fence = context.as_ref().and_then(|context| context.fence.as_ref());
+    let blocked = fence.and_then(|fence| fence.gate.blame(&url, "WebSocket", state.url()));
+    if let Some(blocked) = blocked {
+        state.note(Happening::Blocked(blocked));
+    }
+}
+
+fn loading_failed(tab: &Tab, state: &mut State, event: network::LoadingFailed) {
+    let blocked = refusal(tab, state, &event);
+    let reason = match &blocked {
+        Some(blocked) => format!("blocked by the rule {}", blocked.rule),
+        None => event.blocked_reason.unwrap_or(event.error_text),
+    };
+    if let Some(blocked) = blocked {
+        state.note(Happening::Blocked(blocked));
+    }
+    if state.network.fail(&event.request_id, reason, event.timestamp) {
+        state.note(Happening::RequestEnded);
     }
 }
 

@@ -6,6 +6,7 @@
 //!   bodies on, [`peer`] tells strangers apart.
 //! - [`intercept`] judges whole addresses, in every target before it runs: for rules that only they can
 //!   answer, and for browsers that somebody else started.
+//! - [`flags`] is how a browser of ours is started, so that it finds nothing but the proxy.
 //! - [`gate`] asks the guard for both, and remembers what it refused.
 
 use std::fmt;
@@ -14,7 +15,11 @@ use std::sync::Arc;
 
 use gate::Gate;
 use proxy::Proxy;
+use resolve::{Resolver, System};
 
+use crate::error::Error;
+
+pub(crate) mod flags;
 pub(crate) mod gate;
 pub(crate) mod intercept;
 mod peer;
@@ -72,7 +77,8 @@ pub struct Blocked {
     pub url: Option<String>,
     /// What it was for: `Document`, `Script`, `connection` …
     pub kind: String,
-    /// The page that wanted it, where known.
+    /// The page that wanted it, where known. What has none may be the browser's own: one with a profile
+    /// calls its maker.
     pub page: Option<String>,
     /// The rule that says no.
     pub rule: String,
@@ -122,13 +128,23 @@ pub(crate) struct Fence {
     pub(crate) proxy: Option<Arc<Proxy>>,
 }
 
-/// The proxy's name in browsers of ours, and the only one they can look up.
-pub(crate) const PROXY_NAME: &str = "legwork-guard.invalid";
-
-/// Not even what is on this machine is reached around the proxy.
-pub(crate) const NO_BYPASS: &str = "<-loopback>";
-
 impl Fence {
+    /// Puts a guard in force, or says why it cannot be.
+    pub(crate) async fn raise(
+        gate: Arc<Gate>,
+        attached: bool,
+        resolver: Option<Arc<dyn Resolver>>,
+    ) -> Result<Fence, Error> {
+        if attached {
+            return Ok(Fence { gate, proxy: None });
+        }
+        let resolver = resolver.unwrap_or_else(|| Arc::new(System));
+        let proxy = Proxy::start(gate.clone(), resolver).await.map_err(|error| {
+            Error::Invalid(format!("the guard of the session cannot listen on loopback: {error}"))
+        })?;
+        Ok(Fence { gate, proxy: Some(Arc::new(proxy)) })
+    }
+
     /// Whether every request has to be seen whole.
     pub(crate) fn intercepts(&self) -> bool {
         self.proxy.is_none() || self.gate.reads_addresses()
@@ -136,6 +152,6 @@ impl Fence {
 
     /// The proxy as Chrome is told of it.
     pub(crate) fn proxy_server(&self) -> Option<String> {
-        self.proxy.as_ref().map(|proxy| format!("http://{PROXY_NAME}:{}", proxy.port()))
+        self.proxy.as_ref().map(|proxy| format!("http://{}:{}", flags::PROXY_NAME, proxy.port()))
     }
 }

@@ -21,7 +21,7 @@ use tokio::process::{Child, Command};
 use crate::error::{Error, Result};
 use crate::find::{self, Found, Kind, Prefer};
 use crate::folders::Folders;
-use crate::guard::PROXY_NAME;
+use crate::guard::flags;
 
 /// How a browser is started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -328,40 +328,10 @@ fn arguments(launch: &Launch, found: &Found, profile: &Path) -> Vec<String> {
     args.extend(launch.args.iter().cloned());
     if launch.guarded {
         // Last, since the last of two counts.
-        args.extend(GUARDED.iter().map(|&a| a.to_owned()));
-        args.push(format!("--host-resolver-rules=MAP {PROXY_NAME} 127.0.0.1,MAP * ~NOTFOUND"));
+        args.extend(flags::guarded());
     }
     args
 }
-
-/// The argument that would lead a guarded browser around its proxy, if one does.
-pub(crate) fn leads_around(launch: &Launch) -> Option<&str> {
-    let loose = |arg: &&String| {
-        let name = arg.split('=').next().unwrap_or_default();
-        AROUND.contains(&name) || name.starts_with("--proxy-")
-    };
-    launch.args.iter().find(loose).map(String::as_str)
-}
-
-/// What takes precedence over a proxy or a rule for names, or opens connections of its own.
-const AROUND: &[&str] = &[
-    "--no-proxy-server",
-    "--host-resolver-rules",
-    "--host-rules",
-    "--enable-quic",
-    "--origin-to-force-quic-on",
-    "--force-webrtc-ip-handling-policy",
-    "--webrtc-ip-handling-policy",
-    "--remote-debugging-port",
-    "--remote-debugging-address",
-];
-
-/// UDP does not go through a proxy: WebRTC may use TCP through it, QUIC is off.
-const GUARDED: &[&str] = &[
-    "--disable-quic",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-];
 
 fn sandbox_notice() {
     static ONCE: std::sync::Once = std::sync::Once::new();

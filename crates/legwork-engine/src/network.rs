@@ -49,6 +49,8 @@ pub struct Network {
     records: HashMap<RequestId, Request>,
     in_flight: HashMap<RequestId, u64>,
     redirects: u64,
+    /// WebSockets that are open or being opened, by address.
+    sockets: HashMap<RequestId, String>,
 }
 
 const CAPACITY: usize = 1000;
@@ -130,6 +132,18 @@ impl Network {
             record.failure = Some(reason);
         }
         self.finish(id, None, at)
+    }
+
+    /// Remembers where a WebSocket leads to.
+    pub(crate) fn socket(&mut self, id: RequestId, url: String) {
+        if self.sockets.len() < CAPACITY {
+            self.sockets.insert(id, url);
+        }
+    }
+
+    /// Forgets a WebSocket that closed and tells where it led to.
+    pub(crate) fn socket_closed(&mut self, id: &RequestId) -> Option<String> {
+        self.sockets.remove(id)
     }
 
     /// The address and kind of a request.

@@ -12,6 +12,7 @@ use crate::console::Entry;
 use crate::context::{Context, Viewport};
 use crate::download::Download;
 use crate::error::{Error, Result};
+use crate::guard::intercept;
 use crate::network::Request;
 use crate::outcome::Outcome;
 use crate::registry::metrics;
@@ -181,6 +182,7 @@ impl Page {
     pub async fn close(&self) -> Result<()> {
         let close = legwork_cdp::target::CloseTarget { target_id: self.tab.target.clone() };
         let context = self.context()?;
+        intercept::vacate(&self.tab).await;
         context.connection.root().send(&close).await?;
         let deadline = Instant::now() + ACTION;
         let target = &self.tab.target;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use legwork_cdp::{
-    BrowserContextId, CloseReason, Connection, Handler, RawEvent, Session, SessionId, browser,
-    emulation, log, network, page, runtime, service_worker, target,
+    BrowserContextId, CloseReason, Connection, Handler, RawEvent, Session, SessionId, TargetId,
+    browser, emulation, log, network, page, runtime, service_worker, target,
 };
 
 use crate::context::Context;
@@ -24,7 +24,7 @@ pub(crate) enum Route {
     Tab(Arc<Tab>),
     /// A dedicated or shared worker of a page.
     Worker(Arc<Tab>),
-    /// A service worker; its messages go to every tab of the context.
+    /// A service worker, or a shared one in a guarded browser; its messages go to every tab of the context.
     ServiceWorker(Arc<Context>),
 }
 
@@ -72,8 +72,7 @@ impl Registry {
     fn attached(&self, event: target::AttachedToTarget, parent: Option<Route>) {
         let Some(connection) = self.connection.get() else { return };
         let session = connection.session(event.session_id.clone());
-        let info = event.target_info;
-        let target = info.target_id.clone();
+        let info = event.target_info.clone();
         let context = self.context(info.browser_context_id.as_ref());
         let fence = context.as_ref().and_then(|context| context.fence.clone());
         let route = match (info.kind.as_str(), parent, context) {
@@ -99,32 +98,16 @@ impl Registry {
             ("worker" | "shared_worker", Some(Route::Tab(tab) | Route::Worker(tab)), _) => {
                 Some(Route::Worker(tab))
             }
-            ("service_worker", _, Some(context)) => Some(Route::ServiceWorker(context)),
+            ("service_worker", _, Some(context)) | ("shared_worker", None, Some(context)) => {
+                Some(Route::ServiceWorker(context))
+            }
             _ => None,
         };
         // Routed before the first command is sent, so that no event of it is missed.
         if let Some(route) = &route {
-            self.routes().insert(event.session_id, route.clone());
+            self.routes().insert(event.session_id.clone(), route.clone());
         }
-        match route {
-            Some(Route::Tab(tab)) => {
-                begin_page(&session, &tab, event.waiting_for_debugger);
-                intercept::release(&session, fence_of(&tab).as_ref(), &tab.target);
-            }
-            Some(Route::Worker(tab)) => {
-                begin_worker(&session);
-                intercept::release(&session, fence_of(&tab).as_ref(), &tab.target);
-            }
-            Some(Route::ServiceWorker(_)) => {
-                begin_worker(&session);
-                intercept::release(&session, fence.as_ref(), &target);
-            }
-            // Of a kind we know nothing of: it does not run where its requests would have to be judged.
-            None if fence.as_ref().is_some_and(Fence::intercepts) => {
-                connection.root().notify(&target::CloseTarget { target_id: target });
-            }
-            None => session.notify(&runtime::RunIfWaitingForDebugger {}),
-        }
+        begin(&session, route, &event.target_info.target_id, fence, event.waiting_for_debugger);
     }
 
     /// A request waits to be judged. Without a guard nothing would have stopped it.
@@ -233,6 +216,37 @@ impl Handler for Registry {
         for context in self.contexts().iter() {
             context.end(&end, &error);
         }
+    }
+}
+
+/// Sends a target what it needs and lets it run.
+fn begin(
+    session: &Session,
+    route: Option<Route>,
+    target: &TargetId,
+    fence: Option<Fence>,
+    waiting: bool,
+) {
+    match route {
+        Some(Route::Tab(tab)) => {
+            begin_page(session, &tab, waiting);
+            intercept::release(session, fence_of(&tab).as_ref(), &tab.target);
+        }
+        // A page's own worker asks through the page, whose requests are judged already.
+        Some(Route::Worker(_)) => {
+            begin_worker(session);
+            session.notify(&runtime::RunIfWaitingForDebugger {});
+        }
+        Some(Route::ServiceWorker(_)) => {
+            begin_worker(session);
+            intercept::release(session, fence.as_ref(), target);
+        }
+        // Of a kind we know nothing of: it does not run where its requests would have to be judged.
+        None if fence.as_ref().is_some_and(Fence::intercepts) => {
+            let target_id = target.clone();
+            session.connection().root().notify(&target::CloseTarget { target_id });
+        }
+        None => session.notify(&runtime::RunIfWaitingForDebugger {}),
     }
 }
 

@@ -35,6 +35,12 @@ struct Scrolled {
     by: (i64, i64),
 }
 
+impl Scrolled {
+    fn effect(&self) -> Effect {
+        Effect::Scrolled { y: self.y, bottom: self.bottom, moved: self.by }
+    }
+}
+
 impl Page {
     /// Scrolls the page, or the box that the target is or is in.
     pub async fn scroll(
@@ -66,11 +72,7 @@ impl Page {
         if !scrolled.moved {
             outcome.verdict = Verdict::NothingChanged;
         }
-        outcome.effects.push(Effect::Scrolled {
-            y: scrolled.y,
-            bottom: scrolled.bottom,
-            moved: scrolled.by,
-        });
+        outcome.effects.push(scrolled.effect());
         if scrolled.moved {
             outcome.settled = settle(&self.tab, &mark, &self.bounds).await?;
             if acting.observe {

@@ -16,8 +16,6 @@ use crate::download::tidy;
 use crate::error::{Error, Result};
 use crate::folders::Folders;
 use crate::guard::gate::Gate;
-use crate::guard::proxy::Proxy;
-use crate::guard::resolve::System;
 use crate::guard::{Blocked, Fence, Guarded};
 use crate::launch::Launch;
 use crate::page::Page;
@@ -129,18 +127,6 @@ impl EngineInner {
         self.config.attach.is_some() && !self.is_own(options)
     }
 
-    /// Puts a session's guard in force, or says why it cannot be.
-    async fn fence(&self, options: &SessionOptions, gate: Arc<Gate>) -> Result<Fence> {
-        if self.is_attached(options) {
-            return Ok(Fence { gate, proxy: None });
-        }
-        let resolver = self.config.resolver.clone().unwrap_or_else(|| Arc::new(System));
-        let proxy = Proxy::start(gate.clone(), resolver).await.map_err(|error| {
-            Error::Invalid(format!("the guard of the session cannot listen on loopback: {error}"))
-        })?;
-        Ok(Fence { gate, proxy: Some(Arc::new(proxy)) })
-    }
-
     async fn browser(
         &self,
         options: &SessionOptions,
@@ -159,7 +145,7 @@ impl EngineInner {
             Some(url) => {
                 let headers = self.config.attach_headers.clone();
                 let options = WebSocketOptions { headers, ..Default::default() };
-                Browser::attach(url, &options, folders).await?
+                Browser::attach(url, &options, folders, launch.guarded).await?
             }
             None => Browser::launch(&launch, folders, fence).await?,
         };
@@ -260,7 +246,10 @@ impl Session {
     async fn start(&self) -> Result<Live> {
         let SessionInner { engine, options, gate, .. } = &*self.inner;
         let fence = match gate {
-            Some(gate) => Some(engine.fence(options, gate.clone()).await?),
+            Some(gate) => {
+                let resolver = engine.config.resolver.clone();
+                Some(Fence::raise(gate.clone(), engine.is_attached(options), resolver).await?)
+            }
             None => None,
         };
         let browser = engine.browser(options, fence.as_ref()).await?;

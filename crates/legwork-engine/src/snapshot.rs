@@ -189,7 +189,7 @@ impl Page {
         deadline: Instant,
         depth: usize,
     ) -> Result<(String, String)> {
-        tokio::try_join!(self.adopt_children(world), self.first_listeners(world))?;
+        let (_, first) = tokio::try_join!(self.adopt_children(world), self.first_listeners(world))?;
         let args = SnapshotArgs {
             scope: options.scope.as_ref().filter(|_| depth == 0).map(Target::wire),
             depth: options.depth,
@@ -197,7 +197,7 @@ impl Page {
             links: options.links,
             behind: options.behind,
         };
-        let mut own: FrameSnapshot = self.call(world, "snapshot", &args, deadline).await?;
+        let mut own = self.walk(world, &args, first, deadline).await?;
         for _ in 0..ROUNDS {
             if !self.learn(world, own.candidates, own.stir).await? {
                 break;
@@ -216,6 +216,25 @@ impl Page {
         let text =
             self.with_children(&own.text, &own.frames, world, options, deadline, depth).await?;
         Ok((own.title, text))
+    }
+
+    /// One walk of a document. Listeners come without a word of the document: they are asked for on the
+    /// way, unless they just were, and seldom is there a new one that makes a second walk worth it.
+    async fn walk(
+        &self,
+        world: &World,
+        args: &SnapshotArgs<'_>,
+        first: bool,
+        deadline: Instant,
+    ) -> Result<FrameSnapshot> {
+        let look = self.call(world, "snapshot", args, deadline);
+        if first {
+            return look.await;
+        }
+        match tokio::try_join!(self.mark_listeners(world, None), look)? {
+            (true, _) => self.call(world, "snapshot", args, deadline).await,
+            (false, own) => Ok(own),
+        }
     }
 
     /// What the browser's own error page is about, in a line; it may not say so itself.

@@ -94,6 +94,20 @@ pub struct Spec {
     pub hints: Hints,
 }
 
+impl Spec {
+    /// What an argument is, in words: as described, and with the default that its schema states.
+    pub fn about_argument(&self, name: &str) -> String {
+        let schema = self.schema.get("properties").and_then(|all| all.get(name));
+        let part = |word| schema.and_then(|schema| schema.get(word));
+        let described = part("description").and_then(Value::as_str).map(str::to_owned);
+        let default = part("default").map(|value| match value {
+            Value::String(text) => format!("Default {text}"),
+            other => format!("Default {other}"),
+        });
+        described.into_iter().chain(default).collect::<Vec<_>>().join("; ")
+    }
+}
+
 macro_rules! tools {
     ($($kind:ident = $args:ty, $name:literal, $hints:ident, [$($set:ident),*] $(, also $alias:literal)?;)*) => {
         /// A call that was read: one of the tools with its arguments.
@@ -281,8 +295,7 @@ mod tests {
             assert!(!tool.about.is_empty(), "{}", tool.name);
             let properties = tool.schema.get("properties").and_then(Value::as_object);
             for (name, property) in properties.into_iter().flatten() {
-                let about = property.get("description").and_then(Value::as_str);
-                assert!(about.is_some_and(|text| !text.is_empty()), "{}.{name}", tool.name);
+                assert!(!tool.about_argument(name).is_empty(), "{}.{name}", tool.name);
                 assert!(property.get("anyOf").is_none(), "{}.{name}: {property}", tool.name);
             }
         }

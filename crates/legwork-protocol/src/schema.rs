@@ -25,15 +25,17 @@ fn tidy(schema: &mut Value) {
     }
     drop_null(map);
     collapse_enum(map);
+    state_default(map);
     map.remove("additionalProperties");
     if let Some(Value::Object(properties)) = map.get_mut("properties") {
         properties.values_mut().for_each(tidy);
     }
+    let is_described = map.contains_key("description");
     if let Some(items) = map.get_mut("items") {
         tidy(items);
         // What an item is, its list has said.
         if let Value::Object(item) = items
-            && item.contains_key("enum")
+            && (is_described || item.contains_key("enum"))
         {
             item.remove("description");
         }
@@ -57,6 +59,24 @@ fn drop_null(map: &mut Map<String, Value>) {
             map.entry(word).or_insert(value);
         }
     }
+}
+
+/// A description that is nothing but a default is said by the word that schemas have for it.
+fn state_default(map: &mut Map<String, Value>) {
+    let said = map.get("description").and_then(Value::as_str).unwrap_or_default();
+    let Some(value) = said.strip_prefix("Default ").filter(|value| !value.contains(' ')) else {
+        return;
+    };
+    let value = match map.get("type").and_then(Value::as_str) {
+        Some("string") => Value::from(value),
+        Some("integer") => match value.parse::<i64>() {
+            Ok(number) => Value::from(number),
+            Err(_) => return,
+        },
+        _ => return,
+    };
+    map.remove("description");
+    map.insert("default".into(), value);
 }
 
 /// Named values, one after the other.

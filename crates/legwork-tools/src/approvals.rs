@@ -13,7 +13,7 @@ use futures_util::stream::FuturesUnordered;
 use legwork_protocol::{Answer, Code, Person, Question, ToolError};
 use tokio::sync::{oneshot, watch};
 
-use crate::policy::{Decision, Facts, Verdict};
+use crate::policy::{Decision, Facts, Stance};
 
 pub use remembered::Remembered;
 
@@ -50,7 +50,7 @@ pub(crate) struct Asking<'a> {
     /// After this time the answer is no.
     pub(crate) expires: Duration,
     /// What counts where nobody can be asked.
-    pub(crate) unanswered: Verdict,
+    pub(crate) unanswered: Stance,
     /// A command that answers.
     pub(crate) hook: Option<&'a [String]>,
 }
@@ -130,7 +130,7 @@ impl Approvals {
         if let Some(known) = remembered::find(self.remembered.as_deref(), &question) {
             return Ok(Approval { by: format!("always allowed since {}", known.since) });
         }
-        let waits = asking.unanswered != Verdict::Allow || self.is_attended(&question.session);
+        let waits = asking.unanswered != Stance::Allow || self.is_attended(&question.session);
         if asking.person.is_none() && asking.hook.is_none() && !waits {
             return Ok(Approval { by: "nobody could be asked".into() });
         }
@@ -141,7 +141,7 @@ impl Approvals {
                 Ok(Approval { by: format!("always allowed: {by}") })
             }
             Ok(Some((by, Answer::Deny))) => Err(refused(&question, &format!("denied: {by}"))),
-            Ok(None) if asking.unanswered == Verdict::Allow => {
+            Ok(None) if asking.unanswered == Stance::Allow => {
                 Ok(Approval { by: "nobody could be asked".into() })
             }
             Ok(None) => Err(refused(&question, "nobody could be asked")),

@@ -7,6 +7,8 @@
 mod body;
 mod chain;
 mod clock;
+mod disk;
+mod folder;
 mod read;
 mod report;
 mod store;

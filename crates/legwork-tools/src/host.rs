@@ -91,7 +91,8 @@ pub struct SessionInfo {
 
 impl Host {
     /// A host; no browser is started before a call needs one.
-    pub fn new(settings: Settings) -> Host {
+    pub fn new(mut settings: Settings) -> Host {
+        settings.session.guard = settings.rules.guard();
         let engine = Engine::new(settings.engine.clone());
         let (desks, rate, running) = Default::default();
         let inner = Inner { settings, engine, desks, news: news(), rate, running };

@@ -32,6 +32,9 @@ pub use audit::{Audit, Ending, Entry, Judged, Silent};
 pub use files::{Files, Jail};
 pub use host::{Host, SessionInfo, Settings};
 pub use legwork_engine as engine;
-pub use policy::{ApprovalRules, Decision, Facts, Kind, Meaning, Permitted, Rules, Verdict};
+pub use policy::{
+    ApprovalRules, Decision, Downloads, Facts, Kind, Line, Meaning, PRESETS, Permitted,
+    PolicyError, Preset, Rules, Size, Source, Stance, Types, Uploads, Verdict, meanings,
+};
 pub use redact::Redactor;
 pub use secrets::{SecretRule, SecretSource, Vault};

@@ -2,7 +2,7 @@
 //! was looked at is what will be acted on.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use legwork_engine::{ElementFacts, Intent, Page, Point, Target, address};
 use legwork_protocol::{Action, FillForm, Submit, TabAction, ToolError};
@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::desk::Desk;
 use crate::failure::from_engine;
-use crate::policy::{Facts, Kind, Meaning};
+use crate::policy::{Facts, Kind, meanings};
 use crate::tools::{self, fields};
 
 /// What was found out about an action.
@@ -63,7 +63,8 @@ pub(crate) async fn at(desk: &Desk, action: &Action, element: bool) -> Result<Lo
         Some(page) if element => look.closely(page, action).await?,
         _ => vec![look.plain],
     };
-    Ok(Looked { parts, bound: look.bound })
+    let meant = |facts: Facts| Facts { meanings: meanings(&facts), ..facts };
+    Ok(Looked { parts: parts.into_iter().map(meant).collect(), bound: look.bound })
 }
 
 struct Look {
@@ -108,12 +109,13 @@ impl Look {
                 if is_enter(&press.key) { with_sending(facts) } else { vec![facts] }
             }
             Action::FillForm(form) => self.form(page, form).await?,
-            Action::Navigate(_) | Action::Back(_) | Action::Forward(_) | Action::Reload(_) => {
-                let mut facts = self.plain.clone();
-                if page.has_unsent().await.unwrap_or_default() {
-                    facts.meanings.push(Meaning::Leave);
-                }
-                vec![facts]
+            Action::Navigate(_)
+            | Action::Open(_)
+            | Action::Back(_)
+            | Action::Forward(_)
+            | Action::Reload(_) => {
+                let unsaved = page.has_unsent().await.unwrap_or_default();
+                vec![Facts { unsaved, ..self.plain.clone() }]
             }
             _ => vec![self.plain.clone()],
         })
@@ -215,8 +217,7 @@ fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
         _ => None,
     };
     let files = match action {
-        Action::Upload(upload) => upload.paths.0.iter().map(PathBuf::from).collect(),
-        Action::ReadImage(image) => vec![PathBuf::from(&image.path)],
+        Action::Upload(upload) => upload.paths.0.iter().map(|path| whole(path)).collect(),
         _ => Vec::new(),
     };
     let answered = matches!(action, Action::HandleDialog(answer) if answer.accept);
@@ -232,8 +233,15 @@ fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
         files,
         secrets: Vec::new(),
         dialog: dialog.map(|dialog| dialog.message),
+        unsaved: false,
+        at: Some(SystemTime::now()),
         meanings: Vec::new(),
     }
+}
+
+/// A path without links and detours; as it was given if there is no such file.
+fn whole(path: &str) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path))
 }
 
 /// What kind of thing an action does.

@@ -9,7 +9,7 @@ use crate::approvals::{self, Approval, Asking};
 use crate::audit::{Ending, Entry, Judged, Record};
 use crate::desk::Desk;
 use crate::host::Host;
-use crate::policy::{Decision, Facts, Kind, Passed, Verdict, permit};
+use crate::policy::{Decision, Facts, Kind, Passed, Stance, Verdict, permit};
 use crate::{look, secrets, tools, undo};
 
 impl Host {
@@ -64,7 +64,7 @@ impl Host {
         record: &Record,
     ) -> Result<Reply, ToolError> {
         let secrets = secrets::names(&action)?;
-        let element = self.rules().needs_element(look::kind(&action));
+        let element = self.rules().needs_element(look::kind(&action), self.can_ask(call));
         let mut looked = look::at(desk, &action, element).await?;
         looked.parts.iter_mut().for_each(|facts| facts.secrets.clone_from(&secrets));
         let (facts, decision) = self.strictest(&looked.parts);
@@ -104,6 +104,15 @@ impl Host {
         let mut judged: Vec<_> = judged.collect();
         judged.sort_by_key(|(_, decision)| std::cmp::Reverse(decision.verdict));
         judged.swap_remove(0)
+    }
+
+    /// Whether what a person says would make a difference.
+    fn can_ask(&self, call: &ToolCall) -> bool {
+        let rules = self.rules().approvals();
+        call.person.is_some()
+            || rules.hook.is_some()
+            || rules.unanswered == Stance::Refuse
+            || self.approvals().is_attended(&call.session)
     }
 
     async fn approved(

@@ -1,15 +1,43 @@
 //! Judging. Only this file makes a [`Permitted`] action, and executors take nothing else.
 //!
-//! - `facts` is what is known about an action when it is judged.
-//! - `rules` is what the policy file says; [`Rules::decide`] is a pure function of both.
+//! - `facts` is what is known about an action when it is judged, `meaning` what doing it would mean.
+//! - `rules` is what the policy says: `file` reads it, `layers` puts it on top of a preset.
+//! - `decide` is a pure function of both; `network` answers the engine by the same rules.
+//! - `place` and `addresses` tell where an address leads; `hosts` and `paths` are compared with that.
 
+mod actions;
+mod addresses;
+mod decide;
 mod decision;
+mod error;
 mod facts;
+mod file;
+mod hosts;
+mod hours;
+mod layers;
+mod meaning;
+mod network;
+mod paths;
+mod place;
+mod presets;
 mod rules;
+mod said;
+mod show;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod transfer;
+mod words;
 
 pub use decision::{Decision, Verdict};
+pub use error::PolicyError;
 pub use facts::{Facts, Kind, Meaning};
+pub use meaning::meanings;
+pub use presets::{PRESETS, Preset};
 pub use rules::{ApprovalRules, Rules};
+pub use said::{Source, Stance};
+pub use show::Line;
+pub use transfer::{Downloads, Size, Types, Uploads};
 
 use crate::approvals::Approval;
 use crate::look::Bound;

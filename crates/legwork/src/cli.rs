@@ -12,6 +12,7 @@ mod failure;
 mod go;
 mod install;
 mod manage;
+mod policy;
 mod secret;
 mod see;
 mod show;
@@ -46,6 +47,9 @@ pub struct Globals {
     /// Configuration file
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub config: Option<PathBuf>,
+    /// What may be reached and done: a preset (open, local, web, guarded) or a policy file
+    #[arg(long, global = true, value_name = "PRESET|FILE", help_heading = "Global options")]
+    pub policy: Option<String>,
     /// Shows the browser's window, for `open` and `doctor`
     #[arg(long, global = true, help_heading = "Global options")]
     pub headed: bool,
@@ -144,9 +148,22 @@ pub enum Command {
         #[command(subcommand)]
         action: audit::Command,
     },
+    /// Tries policies out, shows the rules in force, explains what they say of an action
+    #[command(
+        after_help = "Example:\n  legwork policy explain 'click \"Pay now\" on https://shop.example' --policy web"
+    )]
+    Policy {
+        /// What to do with them
+        #[command(subcommand)]
+        action: policy::Policy,
+    },
     /// Lists secrets that calls may name, and checks whether they can be read; never shows them
     #[command(after_help = "Example:\n  legwork secret list\n  legwork secret check shop-password")]
-    Secret(secret::Arguments),
+    Secret {
+        /// What to do with them
+        #[command(subcommand)]
+        action: secret::Command,
+    },
     /// Shows or ends the daemon that holds the sessions
     #[command(after_help = "Example:\n  legwork daemon status\n  legwork daemon stop")]
     Daemon {
@@ -212,15 +229,10 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         }
         Command::History => globals.send(&undo::history()),
         Command::Undo { count } => globals.send(&undo::undo(count)),
-        Command::Stop { all } => {
-            let place = globals.place()?;
-            let session = (!all).then(|| globals.session());
-            runtime()?.block_on(stop::run(&place, session, globals.json))
-        }
-        Command::Audit { action } => {
-            action.run(&globals.load(false)?, globals.session, globals.json)
-        }
-        Command::Secret(arguments) => runtime()?.block_on(secret::run(arguments, globals.json)),
+        Command::Policy { action } => policy::run(action, &globals),
+        Command::Stop { all } => runtime()?.block_on(stop::run(&globals, all)),
+        Command::Audit { action } => action.run(&globals),
+        Command::Secret { action } => runtime()?.block_on(secret::run(action, &globals)),
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {
@@ -256,7 +268,12 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 impl Globals {
     /// What was said of the configuration.
     pub fn flags(&self) -> Flags {
-        Flags { config: self.config.clone(), headed: self.headed, audit: self.audit.clone() }
+        Flags {
+            config: self.config.clone(),
+            headed: self.headed,
+            audit: self.audit.clone(),
+            policy: self.policy.clone(),
+        }
     }
 
     /// The session that was named, or the usual one.
@@ -293,6 +310,10 @@ impl Globals {
                 }
             };
             arguments.extend(["--audit".to_owned(), audit]);
+        }
+        // Said as it was understood here: a relative path may mean another file to the daemon.
+        if let Some(policy) = self.load(false)?.values.policy.told() {
+            arguments.extend(["--policy".to_owned(), policy]);
         }
         Ok(Starting { arguments })
     }

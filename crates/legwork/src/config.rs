@@ -3,6 +3,7 @@
 
 mod file;
 mod keys;
+mod policy;
 mod value;
 
 use std::path::{Path, PathBuf};
@@ -11,12 +12,13 @@ use std::time::Duration;
 
 use legwork_tools::audit::{Audit, Store};
 use legwork_tools::engine::{self, SessionOptions};
-use legwork_tools::{Approvals, Files, Settings};
+use legwork_tools::{Approvals, Files, Jail, PolicyError, Rules, Settings, Vault};
 
 use crate::daemon::{always_file, state_folder};
 use value::Recording;
 
 pub use keys::{KEYS, Key, Values};
+pub use policy::Policy;
 
 /// The environment variable that names the file.
 pub const VARIABLE: &str = "LEGWORK_CONFIG";
@@ -30,6 +32,8 @@ pub struct Flags {
     pub headed: bool,
     /// Where calls are recorded.
     pub audit: Option<String>,
+    /// The policy: a preset or a file.
+    pub policy: Option<String>,
 }
 
 /// Where a value came from.
@@ -87,6 +91,9 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
+    /// The policy cannot be used, and nothing is done without one.
+    #[error(transparent)]
+    Policy(PolicyError),
 }
 
 /// What is in force, and where each value came from.
@@ -96,6 +103,10 @@ pub struct Config {
     pub values: Values,
     /// The file that was read, if there is one.
     pub file: Option<PathBuf>,
+    /// What may be done.
+    pub rules: Arc<Rules>,
+    /// The secrets that may be entered by name.
+    pub vault: Arc<Vault>,
     origins: Vec<(&'static str, Origin)>,
 }
 
@@ -109,8 +120,14 @@ impl Config {
         flags: &Flags,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Config, Error> {
-        let mut config =
-            Config { values: Values::default(), file: None, origins: Vec::with_capacity(4) };
+        let (values, rules) = (Values::default(), Arc::default());
+        let mut config = Config {
+            values,
+            file: None,
+            rules,
+            vault: Arc::default(),
+            origins: Vec::with_capacity(4),
+        };
         if let Some(path) = find_file(flags, variable) {
             config.read_file(path)?;
         }
@@ -131,7 +148,30 @@ impl Config {
             config.values.set_text("audit", audit).map_err(wrong)?;
             config.note("audit", Origin::Flag("--audit"));
         }
+        if let Some(policy) = &flags.policy {
+            let said = config.values.set_text("policy", policy);
+            said.map_err(|message| Error::Said { name: "--policy", message })?;
+            config.note("policy", Origin::Flag("--policy"));
+        }
+        config.read_policy(usual("policy.toml", variable))?;
         Ok(config)
+    }
+
+    /// Reads the policy; without a word about one, that is the usual file, unless it is not there.
+    fn read_policy(&mut self, usual: Option<PathBuf>) -> Result<(), Error> {
+        // What is there and cannot be looked at is not the same as nothing.
+        let there = |path: &PathBuf| {
+            let missing = path.symlink_metadata().map_err(|error| error.kind());
+            !matches!(missing, Err(std::io::ErrorKind::NotFound))
+        };
+        if let (Policy::Unsaid, Some(path)) = (&self.values.policy, usual.filter(there)) {
+            self.values.policy = Policy::File(path);
+        }
+        self.rules = Arc::new(self.values.policy.rules().map_err(Error::Policy)?);
+        let vault = Vault::new(self.rules.secrets().clone());
+        let wrong = |message| Error::Said { name: "policy", message };
+        self.vault = Arc::new(vault.map_err(wrong)?);
+        Ok(())
     }
 
     fn read_file(&mut self, path: PathBuf) -> Result<(), Error> {
@@ -169,19 +209,23 @@ impl Config {
             launch,
             attach: values.attach.clone(),
             idle: values.session_idle,
-            downloads: values.downloads.clone(),
+            downloads: self.rules.downloads().folder.clone().or(values.downloads.clone()),
             ..Default::default()
         };
         Settings {
             engine,
-            session: SessionOptions { viewport: values.viewport, ..Default::default() },
+            session: SessionOptions {
+                viewport: values.viewport,
+                keeping: self.rules.downloads().keeping(),
+                ..Default::default()
+            },
             files: values.files.clone().map_or(default.files, Files::in_folder),
             inline_bytes: values.inline_bytes,
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
-            rules: default.rules,
-            vault: default.vault,
-            jail: default.jail,
+            rules: self.rules.clone(),
+            vault: self.vault.clone(),
+            jail: Arc::new(Jail::from(self.rules.uploads())),
             approvals: Arc::new(self.approvals()),
             audit: self.audit_folder().map_or(default.audit, |folder| self.recorder(&folder)),
         }
@@ -207,8 +251,10 @@ impl Config {
 
     /// A short text that differs where the values do: two configurations get two daemons.
     pub fn fingerprint(&self) -> String {
-        let said: Vec<String> =
+        let mut said: Vec<String> =
             KEYS.iter().map(|key| format!("{}={}", key.name, self.values.show(key.name))).collect();
+        // A policy that was changed is another one: no daemon goes on with the old.
+        said.push(self.rules.text().to_owned());
         // FNV-1a: it has to be the same in every run and need not withstand anybody.
         let hash = said.join("\n").bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -225,14 +271,14 @@ impl Config {
 /// The file that was named, or the usual one if it is there.
 fn find_file(flags: &Flags, variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let named = flags.config.clone().or_else(|| variable(VARIABLE).map(PathBuf::from));
-    named.or_else(|| usual_file(variable).filter(|path| path.exists()))
+    named.or_else(|| usual("config.toml", variable).filter(|path| path.exists()))
 }
 
-/// Where the file usually is.
-fn usual_file(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+/// Where a file of ours usually is.
+fn usual(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let folder = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = folder.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".config")))?;
-    Some(folder.join("legwork/config.toml"))
+    Some(folder.join("legwork").join(name))
 }
 
 /// A path as people write it, made whole: `~` is the home folder, and what is relative is relative to

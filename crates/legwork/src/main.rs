@@ -7,6 +7,7 @@ mod daemon;
 mod mcp;
 mod rpc;
 mod sidecar;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -51,7 +52,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let program = Program::parse_from(sidecar::arguments(std::env::args_os()));
-    log(&program);
+    let _traces = traced(&program);
     // The doors that run tools themselves read the configuration here, and `cli` as it needs it.
     let flags = program.globals.flags();
     let config = || Config::load(&flags).context("the configuration");
@@ -72,14 +73,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Logs to standard error, which for the daemon is its log file.
-fn log(program: &Program) {
+fn traced(program: &Program) -> trace::Traces {
     let is_daemon = matches!(&program.command, Command::Cli(command) if command.is_daemon());
+    let runs_tools = is_daemon || !matches!(program.command, Command::Cli(_));
     let usual = if is_daemon { tracing::Level::INFO } else { tracing::Level::ERROR };
     let level = program.globals.log.map_or(usual, cli::Level::tracing);
-    tracing_subscriber::fmt()
-        .with_max_level(level)
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .init();
+    trace::start(level, runs_tools)
 }

@@ -72,6 +72,8 @@ protocol! { "Network";
         initiator?: Initiator,
     }
 
+    event WebSocketClosed = "webSocketClosed" { request_id: RequestId, timestamp: f64 }
+
     type Request = "Request" {
         url: String,
         url_fragment?: String,

@@ -69,6 +69,8 @@ protocol! { "Page";
         prompt_text?: String,
     }
 
+    command SetPrerenderingAllowed = "setPrerenderingAllowed" { is_allowed: bool }
+
     command SetLifecycleEventsEnabled = "setLifecycleEventsEnabled" { enabled: bool }
 
     command SetInterceptFileChooserDialog = "setInterceptFileChooserDialog" {

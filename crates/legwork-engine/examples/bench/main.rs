@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
 
+mod guard;
 mod look;
 mod pages;
 mod raw;
@@ -57,7 +58,8 @@ async fn measure(bench: &Bench, table: &mut Table) -> Result<()> {
     start::launch(bench, table).await?;
     start::session(bench, table).await?;
     start::parallel(bench, table).await?;
-    look::growth(bench, table).await
+    look::growth(bench, table).await?;
+    guard::pages(bench, table).await
 }
 
 impl Bench {

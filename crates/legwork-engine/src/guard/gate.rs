@@ -71,7 +71,7 @@ impl Gate {
     fn judge(&self, wanted: &Wanted<'_>) -> Result<(), Refused> {
         let unreadable = || Refused { rule: "addresses that cannot be read".to_owned() };
         let url = Url::parse(wanted.url).map_err(|_| unreadable())?;
-        if url.has_host() && url.scheme() != "file" {
+        if matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
             let place = Place::of(&url).ok_or_else(unreadable)?;
             self.guard.host(&place.host, place.port)?;
             if let Some(address) = place.address {
@@ -210,7 +210,8 @@ mod tests {
         assert_eq!(rule("file:///etc/passwd").as_deref(), Some("paths"));
         assert_eq!(rule("data:text/html,x"), None);
         assert_eq!(rule("http://").as_deref(), Some("addresses that cannot be read"));
-        assert_eq!(rule("odd://a.test/").as_deref(), Some("addresses that cannot be read"));
+        assert_eq!(rule("chrome-extension://a/x.js"), None);
+        assert_eq!(rule("chrome-extension://a/admin").as_deref(), Some("paths"));
         let local = Gate::new(Arc::new(Only("[::ffff:7f00:1]")));
         let refused = local.request(&wanted("http://[::ffff:127.0.0.1]/")).unwrap_err();
         assert_eq!(refused.rule, "private");

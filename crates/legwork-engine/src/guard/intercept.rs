@@ -1,10 +1,17 @@
 //! Sees every request whole before it is sent, in every target before it runs. A target in which that cannot
 //! be switched on never runs, and its page is closed.
 
-use legwork_cdp::{RawEvent, Session, TargetId, fetch, runtime, target};
+use std::time::Duration;
+
+use legwork_cdp::{RawEvent, Session, TargetId, fetch, page, runtime, target};
+
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use super::gate::Gate;
 use super::{Fence, Wanted};
+use crate::context::Context;
+use crate::tab::Tab;
 
 /// Lets a new target run, once its requests are seen where they have to be. `owner` is what is closed
 /// otherwise: the page, or the target itself where it has none.
@@ -13,6 +20,8 @@ pub(crate) fn release(session: &Session, fence: Option<&Fence>, owner: &TargetId
         session.notify(&runtime::RunIfWaitingForDebugger {});
         return;
     }
+    // A page that is made ready behind the one that is seen is no target of ours before it is shown.
+    session.notify(&page::SetPrerenderingAllowed { is_allowed: false });
     let enabled = session.send(&everything());
     let (session, target_id) = (session.clone(), owner.clone());
     tokio::spawn(async move {
@@ -24,6 +33,36 @@ pub(crate) fn release(session: &Session, fence: Option<&Fence>, owner: &TargetId
             }
         }
     });
+}
+
+/// How long a document may take to go.
+const LEAVING: Duration = Duration::from_secs(1);
+
+/// Takes the document out of a tab that is about to be closed. With the tab goes what stops its requests,
+/// before the document's last ones: it has to go while they are still judged.
+pub(crate) async fn vacate(tab: &Tab) {
+    let context = tab.context.upgrade();
+    let fence = context.as_ref().and_then(|context| context.fence.as_ref());
+    if fence.is_some_and(Fence::intercepts) {
+        let blank = page::Navigate { url: "about:blank".to_owned(), ..Default::default() };
+        let Ok(going) = tab.session.send(&blank).within(LEAVING).await else { return };
+        // A tab that is told to close before it is there does not close at all.
+        let there = tab.until(Instant::now() + LEAVING, |state| {
+            let root = state.frames.root()?;
+            (root.loader == going.loader_id && root.loaded).then_some(())
+        });
+        let _ = there.await;
+    }
+}
+
+/// Takes the documents out of all tabs of a context that is about to end.
+pub(crate) async fn vacate_all(context: &Context) {
+    let tabs = context.inner().tabs.clone();
+    let mut leaving = JoinSet::new();
+    for tab in tabs.into_iter().filter(|_| context.fence.as_ref().is_some_and(Fence::intercepts)) {
+        leaving.spawn(async move { vacate(&tab).await });
+    }
+    leaving.join_all().await;
 }
 
 /// Stops every request until it is judged.
@@ -47,3 +86,6 @@ pub(crate) fn paused(gate: &Gate, session: &Session, event: RawEvent<'_>, page: 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

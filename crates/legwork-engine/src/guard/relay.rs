@@ -64,16 +64,22 @@ pub(super) async fn answer(
 ) -> io::Result<Ended> {
     loop {
         let head = read_head(from).await?.ok_or(io::ErrorKind::UnexpectedEof)?;
-        to.write_all(&head).await?;
         let Some(answer) = request::answer(&head, &plain.method) else {
+            to.write_all(&head).await?;
             body(from, to, Framing::UntilClose).await?;
             return Ok(Ended::Closed);
         };
         match answer.status {
-            101 if plain.upgrade => return Ok(Ended::Upgraded),
+            101 if plain.upgrade => {
+                to.write_all(&head).await?;
+                return Ok(Ended::Upgraded);
+            }
+            // Taken for ours, this would make the browser show what it keeps for proxies it trusts.
+            407 => return Err(io::Error::other("a server that speaks as the proxy")),
             101 => return Err(io::Error::other("another protocol, unasked")),
-            100..=199 => {}
+            100..=199 => to.write_all(&head).await?,
             _ => {
+                to.write_all(&head).await?;
                 body(from, to, answer.body).await?;
                 return Ok(if answer.keep { Ended::Whole } else { Ended::Closed });
             }

@@ -264,7 +264,11 @@ function printBlock(p, part, indent, level, skip) {
     if (p.out.length > from) bullet(p.out, from, indent);
     return;
   }
+  const before = p.out.length;
+  const heads = p.heads.length;
   printParts(p, part.lines, indent, level + (part.kind === "plain" ? 0 : 1), skip);
+  // A heading has nothing to say of what stands outside its block.
+  if (p.heads.length) p.heads.length = p.out.length === before ? Math.min(heads, p.heads.length) : 0;
 }
 
 function bullet(out, from, indent) {

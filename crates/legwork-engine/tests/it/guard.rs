@@ -4,7 +4,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use legwork_engine::{
-    Config, Effect, Error, Guard, Guarded, Launch, NAVIGATION, Refused, SessionOptions, Wanted,
+    Config, Effect, Error, Guard, Guarded, Launch, Lookup, NAVIGATION, Refused, Resolver,
+    SessionOptions, Wanted,
 };
 
 use crate::support::{Reply, Rig, Site};
@@ -46,7 +47,8 @@ async fn site() -> Site {
         "/" => Reply::Html("<h1>Home</h1><a href='http://127.0.0.2:8999/away'>Away</a>".into()),
         "/scripts" => Reply::Html(
             "<h1>Scripts</h1><script src='http://cdn.evil.test/x.js'></script>\
-             <script src='https://cdn.evil.test/y.js'></script><img src='/secret.png'>"
+             <script src='https://cdn.evil.test/y.js'></script><img src='/secret.png'>\
+             <script>new WebSocket('wss://socket.evil.test/').onerror = () => document.title = 'shut'</script>"
                 .into(),
         ),
         "/on" => Reply::Full {
@@ -68,12 +70,17 @@ async fn a_guarded_page_loads_and_tells_what_was_blocked() {
     let outcome = rig.page.navigate(&site.url("/scripts"), NAVIGATION).await.unwrap();
     assert!(rig.text().await.contains("# Scripts"));
     let told = outcome.to_string();
-    assert_eq!(told.matches("blocked:").count(), 1, "{told}");
+    assert_eq!(told.matches("blocked: cdn").count(), 1, "{told}");
     assert!(told.contains("blocked: cdn.evil.test (Script), rule hosts.allow"), "{told}");
     let blocked = rig.session.blocked();
     let script =
         blocked.iter().find(|one| one.url.as_deref() == Some("https://cdn.evil.test/y.js"));
     assert_eq!(script.unwrap().page, Some(site.url("/scripts")), "{blocked:?}");
+    let title = legwork_engine::Condition::Predicate("document.title == 'shut'".into());
+    rig.page.wait(&title, NAVIGATION).await.unwrap();
+    let blocked = rig.session.blocked();
+    let socket = blocked.iter().find(|one| one.host == "socket.evil.test");
+    assert_eq!(socket.unwrap().kind, "WebSocket", "{blocked:?}");
     rig.end().await;
 }
 
@@ -128,6 +135,10 @@ async fn a_lasting_profile_is_guarded_as_well() {
     assert!(rig.text().await.contains("# Home"));
     let error = rig.page.navigate(&site.other_site("/"), NAVIGATION).await.unwrap_err();
     assert_eq!(error.code(), "denied");
+    // Chrome's own calls, which only a profile makes, have no page.
+    let blocked = rig.session.blocked().into_iter();
+    let hosts: Vec<String> = blocked.filter(|one| one.page.is_some()).map(|one| one.host).collect();
+    assert_eq!(hosts, [format!("localhost:{}", site.port)]);
     rig.end().await;
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -148,4 +159,58 @@ async fn an_argument_that_leads_around_the_guard_stops_the_start() {
         let error = engine.session(guarded(false)).page().await.err().unwrap();
         assert!(error.to_string().contains(argument), "{error}");
     }
+}
+
+/// Stands for 127.0.0.1 when it is looked up first, and for 127.0.0.2 from then on.
+#[derive(Debug, Default)]
+struct Rebinds(std::sync::atomic::AtomicUsize);
+
+impl Resolver for Rebinds {
+    fn resolve<'a>(&'a self, _: &'a str) -> Lookup<'a> {
+        let first = self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0;
+        Box::pin(async move { Ok(vec![IpAddr::from([127, 0, 0, if first { 1 } else { 2 }])]) })
+    }
+}
+
+/// Any name, as long as it stands for 127.0.0.1.
+#[derive(Debug)]
+struct ByAddress;
+
+impl Guard for ByAddress {
+    fn host(&self, _: &str, _: u16) -> Result<(), Refused> {
+        Ok(())
+    }
+
+    fn address(&self, _: &str, address: IpAddr, _: u16) -> Result<(), Refused> {
+        refuse(address != IpAddr::from([127, 0, 0, 1]), "addresses.private")
+    }
+
+    fn request(&self, _: &Wanted<'_>) -> Result<(), Refused> {
+        Ok(())
+    }
+
+    fn reads_addresses(&self) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_comes_to_stand_for_a_private_address_is_refused() {
+    let site = Site::start(|_| Reply::Full {
+        status: "200 OK",
+        headers: vec![("Content-Type", "text/html".into()), ("Connection", "close".into())],
+        body: b"<h1>Rebind</h1>".to_vec(),
+    })
+    .await;
+    let config = Config { resolver: Some(Arc::new(Rebinds::default())), ..Default::default() };
+    let options = SessionOptions { guard: Some(Arc::new(ByAddress)), ..Default::default() };
+    let rig = Rig::with(config, options).await;
+    let url = format!("http://rebind.test:{}/", site.port);
+    rig.page.navigate(&url, NAVIGATION).await.unwrap();
+    assert!(rig.text().await.contains("# Rebind"));
+    let error = rig.page.navigate(&format!("{url}again"), NAVIGATION).await.unwrap_err();
+    assert!(error.to_string().ends_with("blocked by the rule addresses.private"), "{error}");
+    let error = rig.page.navigate("http://169.254.169.254/latest/", NAVIGATION).await.unwrap_err();
+    assert!(error.to_string().ends_with("blocked by the rule addresses.private"), "{error}");
+    rig.end().await;
 }

@@ -50,3 +50,13 @@ async fn a_list_that_listens_for_its_buttons_leaves_each_row_on_its_line() {
     assert_eq!(rig.text().await, "- Milk [Add e1]\n- Bread [Add e2]");
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_listener_that_came_without_any_change_of_the_document_is_seen() {
+    let rig = Rig::show("<p>Rate it</p><span>plus</span>").await;
+    assert!(!rig.text().await.contains("clickable"));
+    rig.eval("document.querySelector('span').addEventListener('click', () => {})").await;
+    let text = rig.text().await;
+    assert!(text.contains("[clickable plus e"), "{text}");
+    rig.end().await;
+}

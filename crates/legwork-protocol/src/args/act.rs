@@ -100,7 +100,7 @@ pub struct Type {
 pub struct PressKey {
     /// Key or chord
     pub key: String,
-    /// Element to press it in; default where the focus is
+    /// Element; default the focused one
     #[serde(default, alias = "selector", skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// Default change
@@ -119,10 +119,10 @@ pub struct Select {
     /// The dropdown
     #[serde(alias = "selector")]
     pub target: String,
-    /// Option, or options where several may be chosen
+    /// Option or options
     #[serde(alias = "value", alias = "values", alias = "options")]
     pub option: OneOrMany,
-    /// How options are named; default label
+    /// Default label
     #[serde(default)]
     pub by: SelectBy,
     /// Default change

@@ -52,7 +52,7 @@ pub struct Tabs {
     /// Default list
     #[serde(default)]
     pub action: TabAction,
-    /// Number of the tab, from 1, for select and close
+    /// Its number, for select and close
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tab: Option<usize>,
     /// Address for new

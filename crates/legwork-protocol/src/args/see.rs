@@ -9,7 +9,7 @@ use super::common::Span;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// Only this part: ref, words, CSS or XPath
+    /// Only this part
     #[serde(default, alias = "selector", skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// Only what can be acted on
@@ -27,7 +27,7 @@ pub struct Snapshot {
     /// Default 3800
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
-    /// Handle of the rest of an earlier, cut-off reply
+    /// Handle of a cut-off reply's rest
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<String>,
 }

@@ -12,7 +12,7 @@ pub struct Wait {
     /// Element
     #[serde(default, alias = "selector", skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// What the element should be; default visible
+    /// Default visible
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<WaitState>,
     /// Text to appear

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::chain::Event;
 use super::read::{Call, Records};
-use super::{Error, Filter, Judgement};
+use super::{Error, Filter, Judgement, Picture};
 
 /// A row as a line of JSON, with its hashes, so that the chain can be checked elsewhere.
 pub fn jsonl(event: &Event) -> String {
@@ -87,17 +87,21 @@ fn one(page: &mut String, records: &Records, call: &Call) {
         page.push_str("</dl>\n");
     }
     for picture in &call.pictures {
-        let hash = escaped(&picture.sha256);
-        let _ = match records.picture(picture) {
-            Some(bytes) => {
-                let data = base64::engine::general_purpose::STANDARD.encode(bytes);
-                let kind = escaped(&picture.media_type);
-                writeln!(page, "<p><img alt=\"{hash}\" src=\"data:{kind};base64,{data}\"></p>")
-            }
-            None => writeln!(page, "<p>A picture is missing or was changed: {hash}</p>"),
-        };
+        shown(page, records, picture);
     }
     page.push_str("</details>\n");
+}
+
+fn shown(page: &mut String, records: &Records, picture: &Picture) {
+    let hash = escaped(&picture.sha256);
+    let _ = match records.picture(picture) {
+        Some(bytes) => {
+            let data = base64::engine::general_purpose::STANDARD.encode(bytes);
+            let kind = escaped(&picture.media_type);
+            writeln!(page, "<p><img alt=\"{hash}\" src=\"data:{kind};base64,{data}\"></p>")
+        }
+        None => writeln!(page, "<p>A picture is missing or was changed: {hash}</p>"),
+    };
 }
 
 fn judgement(page: &mut String, judged: &Judgement) {

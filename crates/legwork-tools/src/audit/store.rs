@@ -2,9 +2,9 @@
 //! processes write to one: a row is added in one transaction that reads the end of the chain and writes
 //! the next row.
 //!
-//! Every row is with the system when a call goes on, so that no crash of a process loses one. A judged
-//! action is on the disk before it is done, with all rows before it, and its ending before it is told: one
-//! wait for the disk before, and one after.
+//! Every row is with the system when a call goes on, so that no crash of a process loses one. What changes
+//! something is on the disk before it is done, with all rows before it. How calls end, and what only
+//! looks, is brought there a moment later; nobody waits for that.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,8 +16,11 @@ use serde::Serialize;
 
 use super::body::{self, Closed, Judgement, Opened, Picture};
 use super::chain::{Event, Hash, Head};
+use super::disk::Disk;
+use super::folder::{make_private, private_file};
 use super::writer::Writer;
 use super::{Audit, Ending, Entry, Judged, clock};
+use crate::policy::Kind;
 
 /// How long one writer waits for the others.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -68,6 +71,8 @@ pub enum Error {
 pub(super) struct Place {
     pub(super) folder: PathBuf,
     pub(super) database: PathBuf,
+    /// Where the database puts rows first.
+    log: PathBuf,
     pub(super) head: PathBuf,
     pub(super) pictures: PathBuf,
 }
@@ -77,6 +82,7 @@ impl Place {
         Place {
             folder: folder.to_owned(),
             database: folder.join("audit.db"),
+            log: folder.join("audit.db-wal"),
             head: folder.join("head"),
             pictures: folder.join("pictures"),
         }
@@ -98,8 +104,20 @@ pub struct Store {
 
 struct Open {
     connection: Connection,
+    disk: Disk,
     /// The file behind it, to notice when it was taken away.
     file: Option<(u64, u64)>,
+}
+
+/// How far a row has come when its call goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// With the system: no crash of a process loses it. It reaches the disk with the next that does.
+    System,
+    /// The same, and on its way to the disk.
+    Soon,
+    /// On the disk, with all before it.
+    Disk,
 }
 
 /// A row that has no place in the chain yet. Without a call it opens one.
@@ -131,20 +149,25 @@ impl Store {
         }
         if open.is_none() {
             let connection = begin(&self.place)?;
-            *open = Some(Open { connection, file: file(&self.place.database) });
+            let failed = |error: std::io::Error| Error::Folder {
+                path: self.place.log.clone(),
+                reason: error.to_string(),
+            };
+            let disk = Disk::of(self.place.log.clone()).map_err(failed)?;
+            *open = Some(Open { connection, disk, file: file(&self.place.database) });
         }
         Ok(open)
     }
 
-    /// Adds a row, and gives its call. A durable row is on the disk then, with all before it.
-    fn add(&self, row: Row, durable: bool) -> Result<u64, Error> {
+    /// Adds a row, and gives its call.
+    fn add(&self, row: Row, reach: Reach) -> Result<u64, Error> {
         let refused = self.place.refused();
         let mut open = self.open()?;
-        let Some(Open { connection, .. }) = open.as_mut() else {
+        let Some(Open { connection, disk, .. }) = open.as_mut() else {
             return Err(refused(rusqlite::Error::InvalidQuery));
         };
         // In this mode a commit writes to the log; FULL also waits until the disk has all of the log.
-        let level = if durable { "FULL" } else { "NORMAL" };
+        let level = if reach == Reach::Disk { "FULL" } else { "NORMAL" };
         let added = connection.pragma_update(None, "synchronous", level).and_then(|()| {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let event = append(&change, row)?;
@@ -152,6 +175,9 @@ impl Store {
             Ok(event)
         });
         let event = added.map_err(refused)?;
+        if reach == Reach::Soon {
+            disk.soon();
+        }
         self.note_head(&Head { sequence: event.sequence, hash: event.hash });
         Ok(event.call)
     }
@@ -185,19 +211,20 @@ impl Store {
 impl Audit for Store {
     fn opened(&self, entry: &Entry) -> Result<u64, ToolError> {
         let body = json(&Opened::of(entry, &self.writer));
-        self.add(Row { call: None, kind: body::OPENED, body }, false).map_err(unrecorded)
+        self.add(Row { call: None, kind: body::OPENED, body }, Reach::System).map_err(unrecorded)
     }
 
     fn judged(&self, id: u64, judged: &Judged<'_>) -> Result<(), ToolError> {
         let body = json(&Judgement::of(judged));
         let row = Row { call: Some(id), kind: body::JUDGED, body };
-        self.add(row, true).map(drop).map_err(unrecorded)
+        let looks = judged.facts.kind == Kind::Read;
+        self.add(row, if looks { Reach::System } else { Reach::Disk }).map(drop).map_err(unrecorded)
     }
 
     fn closed(&self, id: u64, ending: Ending, told: &str, took: Duration) {
         let body = json(&Closed::of(ending, told, took));
         let row = Row { call: Some(id), kind: body::CLOSED, body };
-        if let Err(error) = self.add(row, true) {
+        if let Err(error) = self.add(row, Reach::Soon) {
             tracing::error!(%error, call = id, ?ending, "the end of a call cannot be recorded");
         }
     }
@@ -210,7 +237,8 @@ impl Audit for Store {
         let picture = Picture { sha256: hash.to_string(), media_type: media_type.to_owned() };
         let row = Row { call: Some(id), kind: body::NOTE, body: json(&picture) };
         let extension = extension(media_type);
-        let kept = self.keep_picture(&hash, extension, bytes).and_then(|()| self.add(row, false));
+        let kept =
+            self.keep_picture(&hash, extension, bytes).and_then(|()| self.add(row, Reach::Soon));
         if let Err(error) = kept {
             tracing::error!(%error, call = id, "a picture cannot be recorded");
         }
@@ -331,37 +359,6 @@ fn file(path: &Path) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 fn file(path: &Path) -> Option<(u64, u64)> {
     path.exists().then_some((0, 0))
-}
-
-/// A file that only its user can read, made if it is not there.
-fn private_file(path: &Path) -> std::io::Result<std::fs::File> {
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-/// Makes the folder, and refuses one that others can look into: it may have been put there by them.
-fn make_private(folder: &Path) -> Result<(), Error> {
-    let failed = |reason: String| Error::Folder { path: folder.to_owned(), reason };
-    let mut maker = std::fs::DirBuilder::new();
-    maker.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
-    maker.create(folder).map_err(|error| failed(error.to_string()))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let about = folder.metadata().map_err(|error| failed(error.to_string()))?;
-        if about.uid() != rustix::process::geteuid().as_raw() {
-            return Err(failed(format!("the folder belongs to another user ({})", about.uid())));
-        }
-        if about.mode() & 0o077 != 0 {
-            return Err(failed(format!("others can look into it; chmod 700 {}", folder.display())));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

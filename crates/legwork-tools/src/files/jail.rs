@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use legwork_protocol::{Code, ToolError};
 
+use crate::policy::Uploads;
+
 /// Limits to the files that leave this machine. Without any, every plain file may.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Jail {
@@ -15,6 +17,16 @@ pub struct Jail {
     pub max_size: Option<u64>,
     /// Endings of their names; all if none is said.
     pub types: Option<Vec<String>>,
+}
+
+impl From<&Uploads> for Jail {
+    fn from(said: &Uploads) -> Jail {
+        Jail {
+            folders: said.folders.clone(),
+            max_size: said.max_size.map(|size| size.0),
+            types: said.types.as_ref().map(|types| types.endings().to_vec()),
+        }
+    }
 }
 
 /// A file that was opened and may be used.

@@ -1,6 +1,7 @@
 //! What is known about an action when it is judged, found out once, before anything is done.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use legwork_engine::ElementFacts;
 use url::Url;
@@ -28,7 +29,11 @@ pub struct Facts {
     pub secrets: Vec<String>,
     /// What a dialog of the page asks, where it would be answered.
     pub dialog: Option<String>,
-    /// What doing it would mean, as far as it is recognised.
+    /// The page holds something that was entered and not sent, and this would leave it.
+    pub unsaved: bool,
+    /// When it is judged. Rules about times of day refuse what has none.
+    pub at: Option<SystemTime>,
+    /// What doing it would mean, as far as it is recognised: see [`super::meanings`].
     pub meanings: Vec<Meaning>,
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use legwork_protocol::{
     Answer, Asked, Code, Person, Progress, Question, Reply, ToolCall, ToolError, ToolHost,
 };
-use legwork_tools::{ApprovalRules, Approvals, Files, Host, Kind, Rules, Settings, Verdict};
+use legwork_tools::{Approvals, Files, Host, Rules, Settings};
 use serde_json::{Map, Value, json};
 
 const PAGE: &str =
@@ -33,15 +33,15 @@ struct Rig {
 }
 
 impl Rig {
-    async fn new(unanswered: Verdict, hook: Option<Vec<String>>) -> Rig {
+    async fn new(unanswered: &str, hook: Option<Vec<String>>) -> Rig {
         let folder = tempfile::tempdir().unwrap();
-        let rules = Rules {
-            actions: [(Kind::Click, Verdict::Ask)].into(),
-            approvals: ApprovalRules { expires: Duration::from_secs(5), unanswered, hook },
-            ..Default::default()
-        };
+        let hook = hook.map(|hook| format!("hook = {hook:?}\n")).unwrap_or_default();
+        let rules = format!(
+            "preset = \"open\"\n[actions]\nclick = \"ask\"\n[approvals]\nexpires = \"5s\"\n\
+             unanswered = {unanswered:?}\n{hook}"
+        );
         let settings = Settings {
-            rules: Arc::new(rules),
+            rules: Arc::new(Rules::parse(&rules).unwrap()),
             files: Files::in_folder(folder.path().join("files")),
             approvals: Arc::new(Approvals::new(Some(folder.path().join("always.json")))),
             ..Default::default()
@@ -92,7 +92,7 @@ fn says(answer: Option<Answer>) -> Arc<Says> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_is_told_action_site_and_terms_and_their_no_is_final() {
-    let rig = Rig::new(Verdict::Refuse, None).await;
+    let rig = Rig::new("refuse", None).await;
     let no = says(Some(Answer::Deny));
     let denied = rig.pay(Some(no.clone())).await.unwrap_err();
     assert_eq!(denied.code, Code::Denied);
@@ -113,7 +113,7 @@ async fn a_person_is_told_action_site_and_terms_and_their_no_is_final() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn always_is_remembered_for_that_action_on_that_site_and_can_be_taken_back() {
-    let rig = Rig::new(Verdict::Refuse, None).await;
+    let rig = Rig::new("refuse", None).await;
     rig.pay(Some(says(Some(Answer::Always)))).await.unwrap();
     rig.pay(None).await.unwrap();
     assert!(rig.sent().await.contains('2'));
@@ -127,7 +127,7 @@ async fn always_is_remembered_for_that_action_on_that_site_and_can_be_taken_back
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_from_another_terminal_counts_once_and_names_the_question() {
-    let rig = Rig::new(Verdict::Refuse, None).await;
+    let rig = Rig::new("refuse", None).await;
     let (paid, ()) = tokio::join!(rig.pay(None), async {
         let question = rig.pending().await;
         let approvals = rig.host.approvals();
@@ -143,7 +143,7 @@ async fn an_answer_from_another_terminal_counts_once_and_names_the_question() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_approval_is_void_if_the_element_the_site_or_the_amount_changed_meanwhile() {
-    let rig = Rig::new(Verdict::Refuse, None).await;
+    let rig = Rig::new("refuse", None).await;
     for change in [
         "document.querySelector('#total').textContent = 'Total: 2000.00 €'",
         "document.querySelector('#pay').textContent = 'Delete account'",
@@ -168,7 +168,7 @@ async fn an_approval_is_void_if_the_element_the_site_or_the_amount_changed_meanw
 
 #[tokio::test(flavor = "multi_thread")]
 async fn where_nobody_can_be_asked_the_policy_says_what_counts() {
-    let open = Rig::new(Verdict::Allow, None).await;
+    let open = Rig::new("allow", None).await;
     open.pay(None).await.unwrap();
     // Somebody who could be asked is asked.
     let denied = open.pay(Some(says(Some(Answer::Deny)))).await.unwrap_err();
@@ -180,7 +180,7 @@ async fn where_nobody_can_be_asked_the_policy_says_what_counts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_that_nobody_answers_expires_as_a_no() {
-    let rig = Rig::new(Verdict::Refuse, None).await;
+    let rig = Rig::new("refuse", None).await;
     let told = Arc::new(AtomicUsize::new(0));
     let counter = told.clone();
     let progress = move |progress: Progress| {
@@ -205,7 +205,7 @@ async fn a_hook_answers_by_its_exit_code() {
     for (code, passes) in [(0, true), (1, false)] {
         let command = ["sh", "-c", &format!("grep -q 'Pay now' && exit {code}; exit 3")];
         let hook = command.map(str::to_owned).to_vec();
-        let rig = Rig::new(Verdict::Refuse, Some(hook)).await;
+        let rig = Rig::new("refuse", Some(hook)).await;
         assert_eq!(rig.pay(None).await.is_ok(), passes, "exit {code}");
         rig.host.close().await;
     }

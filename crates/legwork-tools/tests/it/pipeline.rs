@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use legwork_protocol::{Code, Progress, Reply, ToolCall, ToolError, ToolHost};
-use legwork_tools::{Audit, Ending, Entry, Files, Host, Judged, Kind, Rules, Settings, Verdict};
+use legwork_tools::{Audit, Ending, Entry, Files, Host, Judged, Rules, Settings};
 use serde_json::{Value, json};
 
 /// Remembers every record in the order of its opening.
@@ -29,7 +29,7 @@ impl Audit for Memory {
 
 /// Allows all but clicks.
 fn no_clicks() -> Arc<Rules> {
-    Arc::new(Rules { actions: [(Kind::Click, Verdict::Refuse)].into(), ..Default::default() })
+    Arc::new(Rules::parse("preset = \"open\"\n[actions]\nclick = \"refuse\"").unwrap())
 }
 
 struct Rig {

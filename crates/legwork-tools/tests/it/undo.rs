@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost};
 use legwork_tools::audit::{Filter, Records, Store};
-use legwork_tools::{Files, Host, Kind, Rules, Settings, Verdict};
+use legwork_tools::{Files, Host, Rules, Settings};
 use serde_json::{Value, json};
 
 const FORM: &str = "<!doctype html><title>Form</title>
@@ -186,8 +186,8 @@ async fn an_undo_is_judged_and_recorded_like_any_action() {
     assert!(records.verify(None).unwrap().is_ok());
     rig.host.close().await;
     // Where policy does not let fields be filled, nothing is taken back either.
-    let actions = [(Kind::Type, Verdict::Refuse)].into();
-    let rules = Arc::new(Rules { actions, ..Default::default() });
+    let rules = Rules::parse("preset = \"open\"\n[actions]\ntype = \"refuse\"").unwrap();
+    let rules = Arc::new(rules);
     let rig = Rig::with(Settings { rules, ..Default::default() });
     std::fs::write(rig.folder.path().join("form.html"), FORM).unwrap();
     rig.done("navigate", json!({ "url": rig.url("form.html") })).await;

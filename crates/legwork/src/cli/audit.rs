@@ -12,8 +12,7 @@ use serde_json::json;
 
 use super::call::span;
 use super::failure::{Exit, Failure};
-use super::show;
-use crate::config::Config;
+use super::{Globals, show};
 
 /// What to do with the record.
 #[derive(Debug, Subcommand)]
@@ -56,7 +55,7 @@ pub enum Command {
         #[arg(long, value_name = "HASH")]
         head: Option<String>,
     },
-    /// Prints the hash of the last row; noted elsewhere, it shows later that nothing before was touched
+    /// Prints the hash of the last row, for `verify --head` later
     #[command(after_help = "Example:\n  legwork audit head")]
     Head,
 }
@@ -118,13 +117,9 @@ impl Wanted {
 
 impl Command {
     /// Without a session it is about those of all sessions.
-    pub(super) fn run(
-        self,
-        config: &Config,
-        session: Option<String>,
-        json: bool,
-    ) -> Result<(), Failure> {
-        let Some(folder) = config.audit_folder() else {
+    pub(super) fn run(self, globals: &Globals) -> Result<(), Failure> {
+        let (session, json) = (globals.session.clone(), globals.json);
+        let Some(folder) = globals.load(false)?.audit_folder() else {
             return Err(unreadable("audit is off: nothing is recorded"));
         };
         let records = Records::open(&folder).map_err(failed)?;

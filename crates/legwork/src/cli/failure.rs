@@ -56,6 +56,9 @@ impl Failure {
     }
 
     pub(super) fn config(error: config::Error) -> Failure {
+        if let config::Error::Policy(error) = &error {
+            return Failure::policy(error);
+        }
         Failure::new(Exit::Usage, "invalid_config", error.to_string())
             .with_hint("docs/config.md lists the keys; `legwork config` shows what is in force")
     }

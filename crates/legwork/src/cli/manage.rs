@@ -88,8 +88,8 @@ fn in_full(tool: &Spec) -> String {
     let is_required = |name: &str| {
         required.is_some_and(|names| names.iter().any(|known| known.as_str() == Some(name)))
     };
-    for (name, property) in properties.into_iter().flatten() {
-        let about = property.get("description").and_then(Value::as_str).unwrap_or_default();
+    for name in properties.into_iter().flatten().map(|(name, _)| name) {
+        let about = tool.about_argument(name);
         let mark = if is_required(name) { "" } else { "?" };
         lines.push(format!("  {:<14} {about}", format!("{name}{mark}")));
     }

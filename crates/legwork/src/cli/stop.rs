@@ -3,12 +3,13 @@
 use serde_json::json;
 
 use super::failure::Failure;
-use super::show;
-use crate::daemon::Place;
+use super::{Globals, show};
 use crate::daemon::link::Listening;
 
 /// Stops the calls of a session, or of all.
-pub(super) async fn run(place: &Place, session: Option<String>, json: bool) -> Result<(), Failure> {
+pub(super) async fn run(globals: &Globals, all: bool) -> Result<(), Failure> {
+    let (place, json) = (globals.place()?, globals.json);
+    let session = (!all).then(|| globals.session());
     let link = match Listening::at(&place.socket).await? {
         Some(listening) => listening.greet().await?,
         None => None,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use legwork_tools::engine::Viewport;
 use toml::de::DeValue;
 
+use super::policy::Policy;
 use super::value::{Recording, Setting, ToolSet};
 
 /// A key of the configuration.
@@ -90,6 +91,8 @@ keys! {
         "Shows the browser's window";
     user_data_dir: Option<PathBuf> = None, "LEGWORK_USER_DATA_DIR",
         "Profile that keeps logins; it holds cookies and passwords, one session at a time can use it";
+    policy: Policy = Policy::Unsaid, "LEGWORK_POLICY",
+        "What may be reached and done: a preset (open, local, web, guarded) or the path of a policy file";
     viewport: Viewport = Viewport::default(), "LEGWORK_VIEWPORT",
         "Size of the window";
     session_idle: Duration = HALF_AN_HOUR, "LEGWORK_SESSION_IDLE",

@@ -22,9 +22,9 @@ pub(super) trait Setting: Sized {
 }
 
 /// Not set, as people see it.
-const UNSET: &str = "-";
+pub(super) const UNSET: &str = "-";
 
-fn string<'a>(value: &'a DeValue<'_>, expected: &str) -> Result<&'a str, String> {
+pub(super) fn string<'a>(value: &'a DeValue<'_>, expected: &str) -> Result<&'a str, String> {
     value.as_str().ok_or_else(|| format!("expected {expected}, found {}", described(value)))
 }
 
@@ -38,7 +38,7 @@ fn described(value: &DeValue<'_>) -> String {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 

@@ -19,6 +19,7 @@ use tokio::sync::mpsc;
 
 use super::person::Reachable;
 use super::server::{Server, Structured};
+use crate::trace;
 
 /// How often a client hears that a call still runs, if the call itself says nothing.
 const BEAT: Duration = Duration::from_secs(5);
@@ -82,12 +83,14 @@ async fn followed(
     mut call: ToolCall,
     context: &RequestContext<RoleServer>,
 ) -> Result<Reply, ToolError> {
-    let Some(token) = context.meta.get_progress_token() else { return host.call(call).await };
+    let Some(token) = context.meta.get_progress_token() else {
+        return trace::call(host, call).await;
+    };
     let mut follower = Follower { peer: &context.peer, token, last: None };
     let (tell, mut hear) = mpsc::unbounded_channel();
     call.progress = Some(Arc::new(move |progress| drop(tell.send(progress))));
     let (tool, began) = (call.tool.clone(), Instant::now());
-    let mut running = pin!(host.call(call));
+    let mut running = pin!(trace::call(host, call));
     let mut beat = tokio::time::interval(BEAT);
     beat.reset();
     let ended = loop {

@@ -44,6 +44,9 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Show or write the configuration of a client
+    #[command(
+        after_help = "Example:\n  legwork mcp install\n  legwork mcp install cursor --tools core,devtools --write"
+    )]
     Install(install::Arguments),
 }
 

@@ -60,7 +60,8 @@ fn described(spec: &Spec, sessions: Sessions) -> Tool {
     let mut schema = spec.schema.clone();
     if sessions == Sessions::Named {
         let properties = schema.entry("properties").or_insert_with(|| json!({}));
-        properties["session"] = json!({ "type": "string", "description": "Browser session" });
+        // The instructions say what it is; here it is said for every tool there is.
+        properties["session"] = json!({ "type": "string" });
     }
     let annotations = spec.hints.annotations();
     let mut tool = Tool::new(spec.name, spec.about.clone(), Arc::new(schema));

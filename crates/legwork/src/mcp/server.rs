@@ -31,6 +31,9 @@ A real browser. Act on things by ref (e12, from a snapshot or reply) or by visib
 need to look again. Do several steps in one call with browser_batch, and forms with browser_fill_form. \
 Look for something with browser_find rather than reading a whole browser_snapshot.";
 
+/// What is said beside it where a call may name its session.
+const NAMED: &str = " A call may name a session: each has pages, cookies and tabs of its own.";
+
 /// The one session of a conversation over standard input and output.
 const CONVERSATION: &str = "mcp";
 
@@ -156,7 +159,10 @@ impl ServerHandler for Server {
         let can = can.enable_tools().enable_resources().enable_logging().build();
         ServerConfig::new(can)
             .with_server_info(Implementation::new("legwork", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(match self.sessions() {
+                Sessions::Implied => INSTRUCTIONS.to_owned(),
+                Sessions::Named => format!("{INSTRUCTIONS}{NAMED}"),
+            })
     }
 
     async fn initialize(

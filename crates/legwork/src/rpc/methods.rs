@@ -3,17 +3,13 @@
 use std::sync::Arc;
 
 use legwork_protocol::rpc::{self, Id, Params};
-use legwork_protocol::{
-    Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, ToolHost, find,
-};
+use legwork_protocol::{Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, find};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::connection::Connection;
-
-/// What calls say in the record that they came through.
-const DOOR: &str = "rpc";
+use crate::trace;
 
 /// Answers a request.
 pub(super) async fn answer(
@@ -45,20 +41,9 @@ pub(super) async fn answer(
             Ok(json!({ "events": [] }))
         }
         "tools.list" => tools(read(method, params)?),
-        "browser.stop" => {
-            let Stop { all } = read(method, params)?;
+        "browser.stop" | "browser.history" | "browser.undo" => {
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
-            let stopped = connection.host.stop((!all).then_some(&*session));
-            Ok(json!({ "stopped": stopped }))
-        }
-        "browser.history" | "browser.undo" => {
-            let Past { count } = read(method, params)?;
-            let session = session.unwrap_or_else(|| connection.serving.session.clone());
-            let asked = match method {
-                "browser.undo" => connection.host.undo(&session, count.unwrap_or(1), DOOR),
-                _ => connection.host.history(&session, DOOR),
-            };
-            Ok(result(method, asked.await?))
+            beside(connection, &session, method, params).await
         }
         _ => {
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
@@ -70,6 +55,32 @@ pub(super) async fn answer(
             Ok(result(method, reply))
         }
     }
+}
+
+/// What is asked about the calls of a session, beside them.
+async fn beside(
+    connection: &Connection,
+    session: &str,
+    method: &str,
+    params: Map<String, Value>,
+) -> Result<Value, ToolError> {
+    let (host, door) = (&connection.host, connection.serving.door);
+    let reply = match method {
+        "browser.stop" => {
+            let Stop { all } = read(method, params)?;
+            let stopped = host.stop((!all).then_some(session));
+            return Ok(json!({ "stopped": stopped }));
+        }
+        "browser.undo" => {
+            let Undo { count } = read(method, params)?;
+            host.undo(session, count.unwrap_or(1), door).await?
+        }
+        _ => {
+            let Nothing {} = read(method, params)?;
+            host.history(session, door).await?
+        }
+    };
+    Ok(result(method, reply))
 }
 
 /// The tool behind a method: the seed's four have a dot, all others go by their own name.
@@ -86,10 +97,10 @@ fn tool_of(method: &str) -> &str {
 async fn run(connection: &Connection, call: ToolCall) -> Result<Reply, ToolError> {
     // Closing opens nothing, so it is never one session too many.
     if call.tool == "browser_close" {
-        return connection.host.call(call).await;
+        return trace::call(&connection.host, call).await;
     }
     let _use = connection.sessions.admit(&connection.host, &call.session).await?;
-    connection.host.call(call).await
+    trace::call(&connection.host, call).await
 }
 
 /// A reply as a result. An extract is what was extracted and nothing else; any other reply is its data
@@ -169,7 +180,7 @@ struct Stop {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Past {
+struct Undo {
     /// How many deeds to take back.
     count: Option<usize>,
 }

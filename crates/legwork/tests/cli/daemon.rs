@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
 
 use crate::support::{Ended, Site, User, children, signal, until_gone};
@@ -59,7 +59,7 @@ fn an_interrupted_call_is_cancelled_and_the_session_stays_usable() {
     for (how, code) in [("-INT", 130), ("-KILL", -1)] {
         let call = user.start(&["eval", HELD, "--timeout", "10m"]);
         site.until_asked();
-        signal(how, call.id());
+        signal(how, &call.id().to_string());
         let ended = Ended::of(call.wait_with_output().unwrap());
         assert_eq!(ended.code, code, "{}", ended.err);
         let title = user.json(&["eval", "document.title", "--timeout", "30s"]);
@@ -86,7 +86,7 @@ fn a_killed_daemon_leaves_no_chrome_and_the_next_call_starts_another() {
     let daemon = user.daemon();
     let chrome = children(daemon);
     assert!(!chrome.is_empty());
-    signal("-KILL", daemon);
+    signal("-KILL", &daemon.to_string());
     until_gone(daemon);
     chrome.into_iter().for_each(until_gone);
     user.done(&["eval", "1"]);
@@ -171,6 +171,62 @@ fn an_idle_daemon_of_another_version_makes_way() {
     assert_eq!(status.signal(), Some(15), "{status}");
     assert_ne!(user.daemon(), old.id());
     assert_eq!(user.run(&["eval", "1"]).err, "", "the next call finds the new one");
+}
+
+/// A Chrome that somebody else started; it ends with the test.
+struct Theirs {
+    child: std::process::Child,
+    address: String,
+}
+
+impl Theirs {
+    fn start(user: &User) -> Theirs {
+        let doctor = user.done(&["doctor"]);
+        let found = doctor.lines().find_map(|line| line.strip_prefix("ok    browser: ")).unwrap();
+        let mut child = Command::new(found.split(' ').next().unwrap())
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
+            .arg(format!("--user-data-dir={}", user.path("theirs").display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let address =
+            said.find_map(|line| Some(line.split_once("listening on ws://")?.1.to_owned()));
+        let address = address.unwrap().split('/').next().unwrap().to_owned();
+        // Nobody reads on, and Chrome is not to wait for that.
+        std::thread::spawn(move || said.for_each(drop));
+        Theirs { child, address }
+    }
+}
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        // Chrome may be started by a script, which alone would be killed: its group is.
+        signal("-KILL", &format!("-{}", self.child.id()));
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_browser_that_runs_already_is_joined_by_its_address_and_left_running() {
+    let mut theirs = Theirs::start(&User::new());
+    let joined = format!("http://{}", theirs.address);
+    let (user, site) = (User::new().with("LEGWORK_ATTACH", &joined), Site::start());
+    let seen = user.done(&["open", &site.url("/")]);
+    assert!(seen.contains("Log in"), "{seen}");
+    let done = user.done(&["fill", "Email=a@b.c", "Password=x", "--submit"]);
+    assert!(done.contains("Welcome, admin"), "{done}");
+    assert!(children(user.daemon()).is_empty(), "no Chrome of our own was started");
+    user.done(&["close"]);
+    user.done(&["daemon", "stop"]);
+    assert!(theirs.child.try_wait().unwrap().is_none(), "it was ended with our session");
+    drop(theirs);
+    let ended = user.run(&["open", &site.url("/")]);
+    assert_eq!(ended.code, 3, "{}", ended.err);
+    assert!(ended.err.contains(&joined), "{}", ended.err);
+    assert!(ended.err.contains("hint: start it with --remote-debugging-port"), "{}", ended.err);
 }
 
 #[test]

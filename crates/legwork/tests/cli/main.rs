@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod audit;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod daemon;
+mod policy;
 mod secret;
 mod support;
 mod table;
@@ -103,6 +105,25 @@ fn without_a_browser_the_exit_code_is_3_and_doctor_names_the_cure() {
     assert!(doctor.err.contains("hint: legwork install"), "{}", doctor.err);
 }
 
+/// What `install` may run is a shell command: none runs here, and none is found to ask.
+#[test]
+fn install_runs_nothing_unless_it_is_told_to() {
+    let user = User::new();
+    let there = user.done(&["install"]);
+    assert!(there.starts_with("there is a browser already: /"), "{there}");
+    assert_eq!(user.done(&["install", "--yes"]), there, "there is nothing to do");
+    let command = user.done(&["install", "--print"]);
+    assert_eq!(command.lines().count(), 1, "{command}");
+    assert!(command.contains("install"), "{command}");
+    assert_eq!(user.run(&["install", "--print", "--yes"]).code, 2, "one or the other");
+    let without = User::new().with("LEGWORK_BROWSER", "/nowhere/chrome");
+    let ended = without.run(&["install"]);
+    assert_eq!((ended.code, ended.out.as_str()), (3, ""), "{}", ended.err);
+    assert!(ended.err.contains("error[browser_not_found]: "), "{}", ended.err);
+    assert!(ended.err.contains("hint: "), "{}", ended.err);
+    assert!(ended.err.contains(command.trim()), "the same command: {}", ended.err);
+}
+
 #[test]
 fn doctor_starts_the_browser_and_no_daemon() {
     let user = User::new();
@@ -188,7 +209,7 @@ fn the_help_of_every_command_has_an_example() {
         let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
         let commands = commands.take_while(|line| !line.is_empty());
         let names = commands.filter_map(|line| line.split_whitespace().next());
-        for name in names.filter(|name| !matches!(*name, "help" | "mcp")) {
+        for name in names.filter(|name| *name != "help") {
             left.push(path.iter().cloned().chain([name.to_owned()]).collect());
         }
     }

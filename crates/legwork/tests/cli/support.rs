@@ -113,8 +113,9 @@ pub fn until_gone(process: u32) {
     assert!(watch.wait().unwrap().success());
 }
 
-pub fn signal(name: &str, process: u32) {
-    let sent = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+/// Sends a signal to a process, or with a minus before its number to its group.
+pub fn signal(name: &str, process: &str) {
+    let sent = Command::new("kill").args([name, "--", process]).status().unwrap();
     assert!(sent.success());
 }
 

@@ -7,3 +7,5 @@ mod doors;
 mod events;
 mod sidecar;
 mod support;
+#[cfg(feature = "otel")]
+mod traces;

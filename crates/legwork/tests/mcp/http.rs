@@ -63,24 +63,29 @@ impl Served {
         (head.to_owned(), json.unwrap_or_default())
     }
 
-    /// Sends a call in the stateless protocol.
-    fn begin(&self, token: &str, tool: &str, arguments: Value) -> TcpStream {
+    /// Sends a request in the stateless protocol; calls name their tool in a header as well.
+    fn ask(&self, token: &str, method: &str, tool: Option<&str>, mut params: Value) -> TcpStream {
         let token = format!("Bearer {token}");
-        let headers = [
+        let mut headers = vec![
             ("Authorization", token.as_str()),
             ("MCP-Protocol-Version", "2026-07-28"),
-            ("Mcp-Method", "tools/call"),
-            ("Mcp-Name", tool),
+            ("Mcp-Method", method),
         ];
-        let meta = json!({
+        headers.extend(tool.map(|tool| ("Mcp-Name", tool)));
+        params["_meta"] = json!({
             "progressToken": 1,
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": {},
         });
-        let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         self.open("POST", &headers, &body.to_string())
+    }
+
+    /// Sends a call in the stateless protocol.
+    fn begin(&self, token: &str, tool: &str, arguments: Value) -> TcpStream {
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.ask(token, "tools/call", Some(tool), params)
     }
 
     /// The result of a call in the stateless protocol.
@@ -150,6 +155,23 @@ fn without_conversations_a_session_is_named_and_belongs_to_its_token() {
     assert!(title("one", Some("a")).contains("Sign in"));
     assert!(!title("one", None).contains("Sign in"), "another session");
     assert!(!title("two", Some("a")).contains("Sign in"), "another token");
+}
+
+#[test]
+fn the_list_of_tools_stays_short_where_every_tool_takes_a_session() {
+    for (set, limit) in [("core", 10_000), ("all", 25_000)] {
+        let served = Served::new(&["--token", "sesame", "--tools", set]);
+        let mut told = messages(served.ask("sesame", "tools/list", None, json!({})));
+        let list = told.find(|message| message["id"] == 1).expect("an answer");
+        let size = list.to_string().len();
+        assert!(size < limit, "{set} takes {size} bytes");
+        let tools = list["result"]["tools"].as_array().unwrap();
+        assert!(tools.len() > 10, "{list}");
+        for tool in tools {
+            let session = &tool["inputSchema"]["properties"]["session"];
+            assert_eq!(session["type"], "string", "{tool}");
+        }
+    }
 }
 
 #[test]

@@ -74,6 +74,12 @@ async fn echo(stream: TcpStream) {
     let mut reader = BufReader::new(reader);
     while let Ok(Some(head)) = read_head(&mut reader).await {
         let text = String::from_utf8_lossy(&head).into_owned();
+        if text.contains("/login") {
+            let challenge =
+                "HTTP/1.1 407 No\r\nProxy-Authenticate: Negotiate\r\nContent-Length: 0\r\n\r\n";
+            let _ = writer.write_all(challenge.as_bytes()).await;
+            continue;
+        }
         if text.contains("Upgrade: echo") {
             let _ = writer.write_all(b"HTTP/1.1 101 Switching\r\n\r\n").await;
             let _ = tokio::io::copy(&mut reader, &mut writer).await;
@@ -193,6 +199,13 @@ async fn a_name_that_comes_to_stand_for_another_address_is_judged_again() {
     assert_eq!(rig.say(ask, "").await, "");
     assert_eq!(rig.server.connections(), 1);
     assert_eq!(rig.gate.blocked()[0].rule, "addresses");
+}
+
+#[tokio::test]
+async fn a_server_cannot_ask_for_what_is_meant_for_a_proxy() {
+    let rig = Rig::new().await;
+    assert_eq!(rig.say("GET http://a.test:PORT/login HTTP/1.1\r\n\r\n", "").await, "");
+    assert_eq!(rig.server.connections(), 1);
 }
 
 #[tokio::test]

@@ -55,6 +55,8 @@ fn facts() -> Facts {
         files: Vec::new(),
         secrets: vec!["card".into()],
         dialog: None,
+        unsaved: false,
+        at: None,
         meanings: vec![crate::policy::Meaning::Pay],
     }
 }
@@ -130,6 +132,17 @@ fn what_cannot_be_recorded_is_refused() {
     std::fs::set_permissions(open.path(), PermissionsExt::from_mode(0o755)).unwrap();
     let error = open.store().opened(&entry("browser_click")).unwrap_err();
     assert!(error.message.contains("chmod 700"), "{}", error.message);
+    let link = Rig::new();
+    std::fs::create_dir(link.folder.path().join("real")).unwrap();
+    std::fs::set_permissions(link.folder.path().join("real"), PermissionsExt::from_mode(0o700))
+        .unwrap();
+    std::os::unix::fs::symlink("real", link.path()).unwrap();
+    let error = link.store().opened(&entry("browser_click")).unwrap_err();
+    assert!(error.message.contains("is a link"), "{}", error.message);
+    let above = Rig::new();
+    std::fs::set_permissions(above.folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    let error = above.store().opened(&entry("browser_click")).unwrap_err();
+    assert!(error.message.contains("everybody can write"), "{}", error.message);
     let file = Rig::new();
     std::fs::write(file.path(), "in the way").unwrap();
     assert_eq!(file.store().opened(&entry("browser_click")).unwrap_err().code, Code::FileError);

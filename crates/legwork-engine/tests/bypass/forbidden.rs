@@ -1,0 +1,138 @@
+//! The servers that must not be reached, one for each case, and the guard that says so. Both count.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use legwork_engine::{Guard, Lookup, Refused, Resolver, Wanted};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream, UdpSocket};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+/// What happened to one case.
+#[derive(Debug, Default)]
+pub struct Count {
+    pub connections: AtomicUsize,
+    pub asked: AtomicUsize,
+}
+
+/// All forbidden servers, by port. They end with this.
+#[derive(Debug)]
+pub struct Forbidden {
+    pub ports: Vec<u16>,
+    pub counts: Arc<HashMap<u16, Count>>,
+    pub changed: Arc<Notify>,
+    _servers: JoinSet<()>,
+}
+
+impl Forbidden {
+    /// Servers on every address of this machine, one port for each case; UDP is heard there as well.
+    pub async fn start(cases: usize) -> Forbidden {
+        let mut sockets = Vec::new();
+        while sockets.len() < cases {
+            let tcp = TcpListener::bind("[::]:0").await.unwrap();
+            let port = tcp.local_addr().unwrap().port();
+            if let Ok(udp) = UdpSocket::bind(("127.0.0.2", port)).await {
+                sockets.push((port, tcp, udp));
+            }
+        }
+        let ports: Vec<u16> = sockets.iter().map(|(port, ..)| *port).collect();
+        let counts: Arc<HashMap<u16, Count>> =
+            Arc::new(ports.iter().map(|port| (*port, Count::default())).collect());
+        let changed = Arc::new(Notify::new());
+        let mut servers = JoinSet::new();
+        for (port, tcp, udp) in sockets {
+            servers.spawn(accept(port, tcp, counts.clone(), changed.clone()));
+            servers.spawn(hear(port, udp, counts.clone(), changed.clone()));
+        }
+        Forbidden { ports, counts, changed, _servers: servers }
+    }
+}
+
+async fn accept(
+    port: u16,
+    listener: TcpListener,
+    counts: Arc<HashMap<u16, Count>>,
+    changed: Arc<Notify>,
+) {
+    let mut connections = JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        counts[&port].connections.fetch_add(1, Ordering::SeqCst);
+        changed.notify_waiters();
+        connections.spawn(answer(stream));
+    }
+}
+
+async fn answer(mut stream: TcpStream) {
+    let mut request = [0; 4096];
+    let _ = stream.read(&mut request).await;
+    let answer =
+        "HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n";
+    let _ = stream.write_all(answer.as_bytes()).await;
+}
+
+async fn hear(
+    port: u16,
+    socket: UdpSocket,
+    counts: Arc<HashMap<u16, Count>>,
+    changed: Arc<Notify>,
+) {
+    let mut datagram = [0; 2048];
+    while socket.recv_from(&mut datagram).await.is_ok() {
+        counts[&port].connections.fetch_add(1, Ordering::SeqCst);
+        changed.notify_waiters();
+    }
+}
+
+/// Lets through one server on 127.0.0.1, and names below `allowed.test` as long as they stand for
+/// that address; nothing else.
+#[derive(Debug)]
+pub struct Rules {
+    pub counts: Arc<HashMap<u16, Count>>,
+    pub changed: Arc<Notify>,
+    pub home: OnceLock<u16>,
+}
+
+impl Rules {
+    fn judge(&self, allowed: bool, port: u16) -> Result<(), Refused> {
+        if allowed {
+            return Ok(());
+        }
+        if let Some(count) = self.counts.get(&port) {
+            count.asked.fetch_add(1, Ordering::SeqCst);
+            self.changed.notify_waiters();
+        }
+        Err(Refused { rule: "hosts.allow".to_owned() })
+    }
+}
+
+impl Guard for Rules {
+    fn host(&self, host: &str, port: u16) -> Result<(), Refused> {
+        let home = host == "127.0.0.1" && Some(&port) == self.home.get();
+        self.judge(home || host.ends_with(".allowed.test"), port)
+    }
+
+    fn address(&self, _: &str, address: IpAddr, port: u16) -> Result<(), Refused> {
+        self.judge(address == IpAddr::from([127, 0, 0, 1]), port)
+    }
+
+    fn request(&self, _: &Wanted<'_>) -> Result<(), Refused> {
+        Ok(())
+    }
+
+    fn reads_addresses(&self) -> bool {
+        false
+    }
+}
+
+/// Names that public records would answer for: all of them stand for the forbidden servers.
+#[derive(Debug)]
+pub struct Names;
+
+impl Resolver for Names {
+    fn resolve<'a>(&'a self, _: &'a str) -> Lookup<'a> {
+        Box::pin(async { Ok(vec![IpAddr::from([127, 0, 0, 2])]) })
+    }
+}

@@ -1,0 +1,142 @@
+//! Runs the table in one browser: most cases in frames of a few pages, at once; those that are about the
+//! whole tab one after the other, in a few tabs.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use legwork_engine::Page;
+use tokio::time::Instant;
+
+use crate::browser::Started;
+use crate::cases::{Case, Chrome, Place, UNASKED, cases};
+use crate::forbidden::{Forbidden, Rules};
+use crate::home;
+use crate::support::Site;
+
+/// What guards, if anything does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    Unguarded,
+    Proxy,
+    Attached,
+}
+
+/// How a case ended.
+#[derive(Debug)]
+pub struct Seen {
+    pub name: String,
+    pub connections: usize,
+    pub asked: usize,
+}
+
+/// How many cases share a page.
+const TO_A_PAGE: usize = 16;
+
+/// How long a case may take to reach its server or the guard, and one that is to reach neither.
+const PATIENCE: Duration = Duration::from_secs(8);
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// Runs every case that there is a browser for in that mode.
+pub async fn run(mode: Mode) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for chrome in [Chrome::Shell, Chrome::Full, Chrome::Profile] {
+        // Somebody else's browser gives us a private context.
+        if mode != Mode::Attached || chrome != Chrome::Profile {
+            let some = cases().into_iter().filter(|case| case.chrome == chrome).collect();
+            seen.extend(Run::start(mode, chrome, some).await.all().await);
+        }
+    }
+    seen
+}
+
+struct Run {
+    mode: Mode,
+    cases: Arc<Vec<Case>>,
+    forbidden: Forbidden,
+    site: Site,
+    browser: Started,
+}
+
+impl Run {
+    async fn start(mode: Mode, chrome: Chrome, cases: Vec<Case>) -> Run {
+        let cases = Arc::new(cases);
+        let forbidden = Forbidden::start(cases.len()).await;
+        let site = home::serve(cases.clone(), forbidden.ports.clone()).await;
+        let rules = Rules {
+            counts: forbidden.counts.clone(),
+            changed: forbidden.changed.clone(),
+            home: OnceLock::from(site.port),
+        };
+        let browser = Started::new(mode, chrome, Arc::new(rules)).await;
+        Run { mode, cases, forbidden, site, browser }
+    }
+
+    async fn all(self) -> Vec<Seen> {
+        let (framed, alone): (Vec<usize>, Vec<usize>) =
+            (0..self.cases.len()).partition(|&case| self.cases[case].place == Place::Frame);
+        let batches = framed.chunks(TO_A_PAGE).map(<[usize]>::to_vec);
+        let batches: Vec<Vec<usize>> =
+            batches.chain(alone.into_iter().map(|case| vec![case])).collect();
+        let queue = Mutex::new(batches.into_iter());
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = async || {
+            while let Some(batch) = next() {
+                // Whatever the cases do to their tab stays with it.
+                let page = self.browser.session.new_tab().await.unwrap();
+                self.attempt(&page, &batch).await;
+                let _ = page.close().await;
+            }
+        };
+        tokio::join!(work(), work(), work());
+        self.browser.end().await;
+        let told = |(case, port): (&Case, &u16)| {
+            let count = &self.forbidden.counts[port];
+            let (connections, asked) = (&count.connections, &count.asked);
+            let (connections, asked) =
+                (connections.load(Ordering::SeqCst), asked.load(Ordering::SeqCst));
+            Seen { name: case.name.clone(), connections, asked }
+        };
+        self.cases.iter().zip(&self.forbidden.ports).map(told).collect()
+    }
+
+    /// Loads a page of cases and waits until each of them has reached its server or the guard.
+    async fn attempt(&self, page: &Page, batch: &[usize]) {
+        let place = self.cases[batch[0]].place;
+        let numbers: Vec<String> = batch.iter().map(usize::to_string).collect();
+        let folder = if place == Place::Frame { "frames" } else { "case" };
+        let url = self.site.url(&format!("/{folder}/{}", numbers.join("-")));
+        let loaded = async {
+            let _ = page.navigate(&url, PATIENCE).await;
+            if place == Place::Closed {
+                let _ = page.close().await;
+            }
+        };
+        let began = Instant::now();
+        let ended = async {
+            for &case in batch {
+                self.ended(case, began).await;
+            }
+        };
+        tokio::join!(loaded, ended);
+    }
+
+    async fn ended(&self, case: usize, began: Instant) {
+        let count = &self.forbidden.counts[&self.forbidden.ports[case]];
+        let silent = self.mode == Mode::Proxy && UNASKED.contains(&&*self.cases[case].name);
+        let deadline = began + if silent { SILENCE } else { PATIENCE };
+        loop {
+            let changed = self.forbidden.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            let reached = count.connections.load(Ordering::SeqCst) > 0;
+            let asked = count.asked.load(Ordering::SeqCst) > 0;
+            if reached || asked && self.mode != Mode::Unguarded {
+                return;
+            }
+            if tokio::time::timeout_at(deadline, changed).await.is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The record, what is taken back, and what is stopped, as a user has them.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::support::{Ended, Site, User, signal, until_gone};
+
+/// Runs until the test releases the site.
+const HELD: &str = "fetch('/held').then(answer => answer.text())";
+
+fn folder(user: &User) -> PathBuf {
+    user.path(".local/state/legwork/audit")
+}
+
+fn calls(user: &User, arguments: &[&str]) -> Vec<Value> {
+    let list = user.json(&[&["audit", "list"], arguments].concat());
+    list["calls"].as_array().unwrap().clone()
+}
+
+/// Changes the record behind everybody's back.
+fn tamper(user: &User, sql: &str) {
+    let connection = rusqlite::Connection::open(folder(user).join("audit.db")).unwrap();
+    connection.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn every_call_is_recorded_listed_shown_and_exported() {
+    let (user, site) = (User::new(), Site::start());
+    assert!(user.done(&["audit", "list"]).starts_with("nothing is recorded"));
+    user.done(&["open", &site.url("/")]);
+    user.done(&["type", "Email", "<b>me</b>@test.com"]);
+    assert_eq!(user.run(&["click", "Nothing like it"]).code, 1);
+    user.done(&["--session", "other", "eval", "1"]);
+    let list = user.done(&["audit", "list"]);
+    assert_eq!(list.lines().count(), 4, "{list}");
+    assert!(list.contains("navigate") && list.contains("not_found"), "{list}");
+    assert_eq!(calls(&user, &["--session", "other"]).len(), 1);
+    assert_eq!(calls(&user, &["--tool", "type", "--since", "1h"]).len(), 1);
+    assert_eq!(calls(&user, &["--ending", "failed"]).len(), 1);
+    assert_eq!(calls(&user, &["--limit", "2"]).len(), 2);
+    assert_eq!(calls(&user, &["--since", "2999-01-01"]).len(), 0);
+    let call = &calls(&user, &["--tool", "browser_type"])[0];
+    assert_eq!(call["closed"]["ending"], "answered", "{call}");
+    let id = call["id"].to_string();
+    let shown = user.done(&["audit", "show", &id]);
+    assert!(shown.contains("browser_type (type): allow by"), "{shown}");
+    assert!(shown.contains("session: default") && shown.contains(&site.url("/")), "{shown}");
+    assert_eq!(user.run(&["audit", "show", "999"]).code, 1);
+    let rows = user.done(&["audit", "export"]);
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    assert_eq!(rows.len(), 12, "three rows a call");
+    assert!(rows.windows(2).all(|pair| pair[1]["previous"] == pair[0]["hash"]));
+    let page = user.path("report.html");
+    user.done(&["audit", "export", "--format", "html", "--output", page.to_str().unwrap()]);
+    assert_eq!(page.metadata().unwrap().mode() & 0o777, 0o600);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("<h1>4 calls</h1>") && !page.contains("<b>me"), "{page}");
+}
+
+#[test]
+fn verify_says_which_row_is_not_what_was_written() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    let head = user.done(&["audit", "head"]).trim().to_owned();
+    user.done(&["eval", "1"]);
+    let whole = user.json(&["audit", "verify", "--head", &head]);
+    assert_eq!((&whole["whole"], &whole["rows"]), (&Value::Bool(true), &Value::from(6)));
+    assert_eq!(user.run(&["audit", "verify", "--head", "12"]).code, 2);
+    tamper(&user, "UPDATE event SET body = replace(body, 'allow', 'refuse') WHERE sequence = 2");
+    let broken = user.run(&["audit", "verify"]);
+    assert_eq!(broken.code, 1);
+    assert!(
+        broken.err.contains("from row 2 on") && broken.err.contains("was changed"),
+        "{}",
+        broken.err
+    );
+    tamper(&user, "UPDATE event SET body = replace(body, 'refuse', 'allow') WHERE sequence = 2");
+    user.done(&["audit", "verify"]);
+    tamper(&user, "DELETE FROM event WHERE sequence > 2");
+    assert_eq!(user.run(&["audit", "verify"]).code, 1, "the head file knows more");
+    std::fs::remove_file(folder(&user).join("head")).unwrap();
+    assert!(user.done(&["audit", "verify"]).contains("no head is known"));
+    let cut = user.run(&["audit", "verify", "--head", &head]);
+    assert_eq!(cut.code, 1);
+    assert!(cut.err.contains("the end is missing"), "{}", cut.err);
+}
+
+#[test]
+fn a_killed_daemon_leaves_a_call_that_the_next_closes_as_interrupted() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    let call = user.start(&["eval", HELD]);
+    site.until_asked();
+    assert_eq!(calls(&user, &["--ending", "running"]).len(), 1);
+    let daemon = user.daemon();
+    signal("-KILL", &daemon.to_string());
+    until_gone(daemon);
+    assert_eq!(Ended::of(call.wait_with_output().unwrap()).code, 4);
+    site.release();
+    user.done(&["eval", "1"]);
+    let interrupted = calls(&user, &["--ending", "interrupted"]);
+    assert_eq!(interrupted.len(), 1);
+    assert_eq!(interrupted[0]["tool"], "browser_eval");
+    user.done(&["audit", "verify"]);
+}
+
+#[test]
+fn what_runs_is_stopped_from_another_terminal_and_both_ways_are_recorded() {
+    let (user, site) = (User::new(), Site::start());
+    assert_eq!(user.done(&["stop"]), "nothing was running\n");
+    user.done(&["open", &site.url("/")]);
+    let call = user.start(&["eval", HELD, "--timeout", "10m"]);
+    site.until_asked();
+    assert_eq!(user.done(&["stop", "--session", "other"]), "nothing was running\n");
+    assert_eq!(user.done(&["stop"]), "stopped 1 call\n");
+    let ended = Ended::of(call.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{}", ended.err);
+    assert!(ended.err.contains("stopped"), "{}", ended.err);
+    site.release();
+    let call = user.start(&["eval", HELD, "--timeout", "10m"]);
+    site.until_asked();
+    signal("-INT", &call.id().to_string());
+    assert_eq!(Ended::of(call.wait_with_output().unwrap()).code, 130);
+    // The next call has its turn when the last has ended, which the site did not make it do.
+    let title = user.json(&["eval", "document.title"]);
+    assert_eq!(title["data"]["value"], "Login");
+    assert_eq!(calls(&user, &["--ending", "stopped"]).len(), 1);
+    assert_eq!(calls(&user, &["--ending", "cancelled"]).len(), 1);
+    site.release();
+}
+
+#[test]
+fn the_last_actions_are_taken_back() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    user.done(&["type", "Email", "first@test.com"]);
+    user.done(&["type", "Email", "second@test.com"]);
+    user.done(&["fill", "Password=secret"]);
+    let history = user.done(&["history"]);
+    assert_eq!(history.lines().count(), 4, "{history}");
+    assert!(history.ends_with("filled Password\n"), "{history}");
+    assert!(!history.contains("secret") && !history.contains("test.com"), "{history}");
+    let undone = user.done(&["undo", "2"]);
+    assert_eq!(undone.lines().filter(|line| line.starts_with("undone: ")).count(), 2, "{undone}");
+    let held = user.json(&["eval", "email.value + password.value"]);
+    assert_eq!(held["data"]["value"], "first@test.com");
+    assert_eq!(user.run(&["undo", "0"]).code, 2);
+    user.done(&["fill", "Email=admin@test.com", "Password=x", "--submit"]);
+    let refused = user.run(&["undo"]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.contains("the form was sent"), "{}", refused.err);
+    assert!(user.done(&["audit", "list", "--tool", "legwork.undo"]).lines().count() == 2);
+}
+
+#[test]
+fn nothing_is_recorded_where_that_was_asked_for_and_nothing_done_where_it_cannot_be() {
+    let user = User::new().with("LEGWORK_AUDIT", "off");
+    user.done(&["eval", "1"]);
+    assert!(!folder(&user).exists());
+    assert!(user.run(&["audit", "list"]).err.contains("audit is off"));
+    drop(user);
+    let user = User::new().with("LEGWORK_AUDIT", "/proc/nowhere");
+    let ended = user.run(&["eval", "1"]);
+    assert_eq!(ended.code, 1, "{}{}", ended.out, ended.err);
+    assert!(ended.err.contains("cannot be recorded, so it was not done"), "{}", ended.err);
+    let there = user.path("there");
+    let there = there.to_str().unwrap();
+    user.done(&["--audit", there, "eval", "1"]);
+    assert_eq!(
+        user.json(&["--audit", there, "audit", "list"])["calls"].as_array().unwrap().len(),
+        1
+    );
+}
