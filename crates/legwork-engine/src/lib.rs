@@ -34,6 +34,9 @@ mod field;
 pub mod find;
 mod folders;
 mod frame;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod guard;
 mod highlight;
 mod input;

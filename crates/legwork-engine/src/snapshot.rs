@@ -339,7 +339,7 @@ const ROUNDS: usize = 6;
 
 /// What the lines of a frame begin with, below the line at which it stands: the sign of a change,
 /// and spaces.
-fn margin(line: &str) -> String {
+pub(crate) fn margin(line: &str) -> String {
     let before = line.strip_suffix("frame").unwrap_or_default();
     let mut margin = " ".repeat(before.chars().count());
     if before.starts_with('+') {
@@ -349,7 +349,7 @@ fn margin(line: &str) -> String {
 }
 
 /// The next part of a text within a budget, cut between lines.
-fn cut(text: &Arc<str>, from: usize, budget: usize) -> (String, Option<More>) {
+pub(crate) fn cut(text: &Arc<str>, from: usize, budget: usize) -> (String, Option<More>) {
     let rest = &text[from..];
     if rest.len() <= budget {
         return (rest.to_owned(), None);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use legwork_engine::{Config, Engine, SessionOptions};
+use legwork_engine::{Blocked, Config, Engine, Keeping, SessionOptions};
 use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
@@ -87,12 +87,21 @@ pub struct SessionInfo {
     pub url: Option<String>,
     /// How many tabs it has.
     pub tabs: usize,
+    /// What keeps it from places it may not reach.
+    pub guard: String,
 }
 
 impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(mut settings: Settings) -> Host {
+        // Rules hold whatever else was said.
         settings.session.guard = settings.rules.guard();
+        let said = settings.rules.downloads();
+        let types = said.types.as_ref().map(|types| types.endings().to_vec());
+        settings.session.keeping = Keeping { max_size: said.max_size.map(|size| size.0), types };
+        if let Some(folder) = &said.folder {
+            settings.engine.downloads = Some(folder.clone());
+        }
         let engine = Engine::new(settings.engine.clone());
         let (desks, rate, running) = Default::default();
         let inner = Inner { settings, engine, desks, news: news(), rate, running };
@@ -167,10 +176,18 @@ impl Host {
                 0 => None,
                 _ => session.page().await.ok().map(|page| page.url()),
             };
-            open.push(SessionInfo { name: desk.name.clone(), url, tabs });
+            let guard = session.guarded().to_string();
+            open.push(SessionInfo { name: desk.name.clone(), url, tabs, guard });
         }
         open.sort_by(|a, b| a.name.cmp(&b.name));
         open
+    }
+
+    /// What was not let through in the sessions that are open, oldest first.
+    pub fn blocked(&self) -> Vec<Blocked> {
+        let desks: Vec<Arc<Desk>> = self.desks().values().cloned().collect();
+        let open = desks.iter().filter_map(|desk| desk.open_session());
+        open.flat_map(|session| session.blocked()).collect()
     }
 
     /// Ends every session and every browser.

@@ -1,6 +1,6 @@
 //! The one guarded path: a call enters as JSON, becomes a typed action, is judged, executed, recorded and
 //! answered, whichever door it came through. Never knows a door. Secrets of the page are masked by the
-//! engine; redacting the caller's own comes with policy.
+//! engine; `redact` masks those that the caller only names.
 //!
 //! - [`Host`] is the [`ToolHost`](legwork_protocol::ToolHost): `path` is what happens to a call.
 //! - `policy` alone makes a [`Permitted`] action; the executors in `tools` take nothing else.

@@ -95,6 +95,9 @@ pub enum Command {
         #[arg(default_value = "-")]
         file: PathBuf,
     },
+    /// Shows the daemon, its sessions, the policy and the guard in force
+    #[command(after_help = "Example:\n  legwork status")]
+    Status,
     /// Lists the open sessions
     #[command(after_help = "Example:\n  legwork sessions")]
     Sessions,
@@ -232,7 +235,10 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         Command::Policy { action } => policy::run(action, &globals),
         Command::Stop { all } => runtime()?.block_on(stop::run(&globals, all)),
         Command::Audit { action } => action.run(&globals),
-        Command::Secret { action } => runtime()?.block_on(secret::run(action, &globals)),
+        Command::Secret { action } => {
+            let config = globals.load(false)?;
+            runtime()?.block_on(secret::run(action, &config.vault, globals.json))
+        }
         Command::Doctor => runtime()?.block_on(doctor::run(&globals)),
         Command::Install(arguments) => install::run(&arguments, &globals.load(false)?),
         Command::Daemon { action: manage::Daemon::Run { socket } } => {
@@ -244,6 +250,11 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         Command::Daemon { action } => {
             let place = globals.place()?;
             runtime()?.block_on(manage::daemon(action, &place, globals.json))
+        }
+        Command::Status => {
+            let config = globals.load(false)?;
+            let place = globals.place()?;
+            runtime()?.block_on(manage::overview(&config, &place, globals.json))
         }
         Command::Sessions => {
             let place = globals.place()?;
@@ -328,7 +339,11 @@ impl Globals {
     fn send(&self, call: &Call) -> Result<(), Failure> {
         let place = self.place()?;
         let starting = self.starting()?;
-        let reply = runtime()?.block_on(self.answered(&place, &starting, call))?;
+        let runtime = runtime()?;
+        let reply = runtime.block_on(self.answered(&place, &starting, call));
+        // A read of the keyboard cannot be cancelled, so it is not waited for.
+        runtime.shutdown_background();
+        let reply = reply?;
         show::reply(&reply, call, self.json, self.pictures)
     }
 
@@ -341,7 +356,12 @@ impl Globals {
     ) -> Result<Reply, Failure> {
         let sent = async {
             let link = Link::open(place, starting).await?;
-            link.call(&self.session(), &call.tool, call.arguments.clone()).await
+            let session = self.session();
+            let person = approve::Here::attend(&session).await;
+            tokio::select! {
+                answer = link.call(&session, &call.tool, call.arguments.clone()) => answer,
+                () = approve::answer(person) => std::future::pending().await,
+            }
         };
         tokio::select! {
             answer = sent => answer.map_err(Failure::from),

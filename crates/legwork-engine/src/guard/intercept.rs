@@ -45,7 +45,17 @@ pub(crate) async fn vacate(tab: &Tab) {
     let fence = context.as_ref().and_then(|context| context.fence.as_ref());
     if fence.is_some_and(Fence::intercepts) {
         let blank = page::Navigate { url: "about:blank".to_owned(), ..Default::default() };
-        let Ok(going) = tab.session.send(&blank).within(LEAVING).await else { return };
+        let mut going = std::pin::pin!(tab.session.send(&blank).within(LEAVING));
+        let going = tokio::select! {
+            going = &mut going => going,
+            _ = tab.until(Instant::now() + LEAVING, |state| state.dialog.as_ref().map(drop)) => {
+                // It wants to stay. It was told to go.
+                let yes = page::HandleJavaScriptDialog { accept: true, prompt_text: None };
+                tab.session.notify(&yes);
+                going.await
+            }
+        };
+        let Ok(going) = going else { return };
         // A tab that is told to close before it is there does not close at all.
         let there = tab.until(Instant::now() + LEAVING, |state| {
             let root = state.frames.root()?;

@@ -8,6 +8,7 @@ const armed = {
 const HEARD = { capture: true, passive: true };
 
 // Listeners of an isolated world that are there before the page's cannot be kept from hearing.
+for (const kind of ["mousedown", "keydown"]) addEventListener(kind, noteAction, HEARD);
 addEventListener("mousedown", (event) => { armed.down ??= receiverOf(event); }, HEARD);
 addEventListener("mousemove", (event) => { armed.over = receiverOf(event); }, HEARD);
 addEventListener("invalid", (event) => {
@@ -79,6 +80,7 @@ function signOf(node) {
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
 function arm({ key, ref, aimed, held }) {
+  noteAction();
   armed.key = key;
   armed.aimed = aimed;
   armed.target = ref ? nodeOf(ref) : null;

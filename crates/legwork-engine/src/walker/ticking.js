@@ -1,6 +1,6 @@
 // Owns: which texts of the page change by themselves, like a clock's, and so say nothing of an action.
-// Refuses: taking a change for one of those unless its time has come: three changes at even intervals
-// are known before the fourth is expected.
+// Refuses: learning from anything that an action may have set in motion. A rhythm is known after three
+// changes at even intervals in which nobody did anything; later changes count as ticks if they are on time.
 
 const TICK_TEXT = 200;
 const TICK_APART = 200;
@@ -9,8 +9,7 @@ const TICKING_AT_ONCE = 20;
 // The clocks that went on since the page was last looked at.
 const ticked = new Set();
 
-// Whether there is more in the records than clocks going on. What an action could have set in motion is
-// no clock's, so ticks are learned from as they come, and only those on time count as such.
+// Whether there is more in the records than clocks going on.
 function isMoreThanTicks(records) {
   if (records.length > TICKING_AT_ONCE) return true;
   const seen = new Set();
@@ -35,21 +34,32 @@ function tickedElement(record) {
   return el[DOM.textContent].length <= TICK_TEXT && !el[DOM.querySelector](DELEGATES) ? el : null;
 }
 
+// When the page was last acted on.
+let actedAt = -Infinity;
+
+function noteAction() {
+  actedAt = performance.now();
+}
+
+const isAlike = (gap, other) => other > 0 && gap > other * 0.6 && gap < other * 1.6;
+
 // Notes a change, and tells whether it was due.
 function tick(el) {
-  const now = performance.now();
+  const at = performance.now();
   const rec = recOf(el);
   const text = el[DOM.textContent];
-  const last = rec.ticks;
-  const gap = last ? now - last.at : 0;
+  const last = rec.ticks || { at: -Infinity, gap: 0, period: 0, text, due: false };
+  const gap = at - last.at;
   // Several changes of one moment are one.
-  if (last && gap < TICK_APART) {
+  if (gap < TICK_APART) {
     last.text = text;
     return last.due;
   }
-  const steady = last && last.gap > 0 && gap > last.gap / 2 && gap < last.gap * 2;
-  const due = Boolean(steady) && last.even >= 1 && text !== last.text;
-  rec.ticks = { at: now, gap: gap < TICK_LOST ? gap : 0, even: steady ? last.even + 1 : 0, text, due };
+  let { period } = last;
+  const alone = actedAt < last.at && gap < TICK_LOST;
+  if (alone) period = isAlike(gap, last.gap || period) ? period || gap : 0;
+  const due = isAlike(gap, last.period) && text !== last.text;
+  rec.ticks = { at, gap: alone ? gap : 0, period, text, due };
   return due;
 }
 

@@ -563,6 +563,22 @@ async fn a_clock_that_ticks_does_not_hide_that_nothing_happened() {
     rig.end().await;
 }
 
+/// Who clicks at an even pace is no clock, and neither is what he changes.
+#[tokio::test]
+async fn a_counter_that_is_clicked_at_even_intervals_does_not_tick_by_itself() {
+    let rig =
+        Rig::show("<p>Quantity <b id=n>0</b></p><button onclick='n.textContent++'>More</button>")
+            .await;
+    rig.text().await;
+    for count in 1..7 {
+        let outcome = rig.page.click(&Target::parse("More"), &Click::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::Done, "{}", told(&outcome));
+        assert!(outcome.change.contains(&format!("Quantity {count}")), "{}", told(&outcome));
+        rig.eval("new Promise((done) => setTimeout(done, 300))").await;
+    }
+    rig.end().await;
+}
+
 #[tokio::test]
 async fn a_link_of_the_same_name_that_leads_elsewhere_is_another_link() {
     let rig = Rig::show(

@@ -214,3 +214,25 @@ async fn a_name_that_comes_to_stand_for_a_private_address_is_refused() {
     assert!(error.to_string().ends_with("blocked by the rule addresses.private"), "{error}");
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_tab_that_wants_to_stay_is_closed_with_its_last_requests_judged() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/" => Reply::Html(
+            "<button onclick='this.textContent = 1'>Edit</button><script>\
+             addEventListener('beforeunload', e => { e.preventDefault(); e.returnValue = 'x' });\
+             addEventListener('pagehide', () => navigator.sendBeacon('/secret'))</script>"
+                .into(),
+        ),
+        _ => Reply::NotFound,
+    })
+    .await;
+    let rig = Rig::with(Config::default(), guarded(true)).await;
+    let page = rig.session.new_tab().await.unwrap();
+    page.navigate(&site.url("/"), NAVIGATION).await.unwrap();
+    page.click(&legwork_engine::Target::parse("Edit"), &Default::default()).await.unwrap();
+    page.close().await.unwrap();
+    let blocked = rig.session.blocked();
+    assert!(blocked.iter().any(|one| one.kind == "Ping"), "it was not seen whole: {blocked:?}");
+    rig.end().await;
+}

@@ -40,6 +40,9 @@ pub struct Session {
     pub url: Option<String>,
     /// How many tabs it has.
     pub tabs: usize,
+    /// What keeps it from places it may not reach, where that is told.
+    #[serde(default)]
+    pub guard: Option<String>,
 }
 
 /// What was extracted.

@@ -144,8 +144,9 @@ impl Rules {
                     format!("there is no secret {name}; add [secrets.{name}] with its origins");
                 return Some(refusal("secrets", because));
             };
-            if facts.kind != Kind::Type {
-                let because = format!("the secret {name} is only typed into fields");
+            // A field is filled, or a prompt answered, and what was entered may be sent in the same call.
+            if !matches!(facts.kind, Kind::Type | Kind::Dialog | Kind::Click | Kind::Press) {
+                let because = format!("the secret {name} is only entered into fields");
                 return Some(refusal(&rule, because));
             }
             let document = document(facts);
@@ -155,7 +156,7 @@ impl Rules {
             let here = document.map_or("a page that is not known".to_owned(), |url| origin(&url));
             let origins = secret.origins().join(", ");
             let because = format!(
-                "the secret {name} is for {origins}, and this is {here}; its origins say so"
+                "the secret {name} is bound to {origins}, and this is {here}; its origins say so"
             );
             Some(refusal(&rule, because))
         };

@@ -13,6 +13,7 @@ use crate::audit::Record;
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::host::Host;
+use crate::secrets::has_secret;
 
 /// Who takes back, and for which call.
 struct Taking<'a> {
@@ -191,6 +192,7 @@ impl Taking<'_> {
     async fn fields(&self, page: &Page, held: &[Held]) -> Result<(), ToolError> {
         let mut fields = Vec::new();
         for one in held.iter().rev() {
+            self.check_harmless(&one.value)?;
             let item = item(page, &one.reference).await?;
             fields.push((one.reference.clone(), suited(&one.value, &item)?));
         }
@@ -205,6 +207,19 @@ impl Taking<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What a page had put into a field is no word of the caller's: it enters no secret, neither by its
+    /// name nor by its value.
+    fn check_harmless(&self, value: &FormValue) -> Result<(), ToolError> {
+        let text = value.text();
+        if has_secret(&text) {
+            return Err(failed("what the field held before reads like the name of a secret"));
+        }
+        match self.host.redactor().mask(&text) {
+            masked if masked == text => Ok(()),
+            _ => Err(failed("what the field held before is a secret")),
+        }
     }
 
     /// Goes back in the tab's history where that leads to the address, else goes there.

@@ -4,9 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost};
-use legwork_tools::{
-    Audit, Ending, Entry, Files, Host, Judged, SecretRule, SecretSource, Settings, Vault,
-};
+use legwork_tools::{Audit, Ending, Entry, Files, Host, Judged, Rules, Settings, Vault};
 use proptest::prelude::Strategy;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -43,19 +41,25 @@ struct Rig {
     _folder: tempfile::TempDir,
 }
 
-fn printed(value: &str, origin: &str) -> SecretRule {
-    let command = vec!["printf".to_owned(), "%s".to_owned(), value.to_owned()];
-    SecretRule::new(SecretSource::Command(command), false, &[origin.to_owned()]).unwrap()
+/// A policy with secrets that a program prints.
+fn policy(secrets: &[(String, String)], origin: &str) -> Rules {
+    let one = |(name, value): &(String, String)| {
+        let command = json!(["printf", "%s", value]);
+        format!("[secrets.{name}]\ncommand = {command}\norigins = [{origin:?}]\n")
+    };
+    let secrets: String = secrets.iter().map(one).collect();
+    Rules::parse(&format!("preset = \"open\"\n{secrets}")).unwrap()
 }
 
 impl Rig {
     fn new(secrets: &[(String, String)], origin: &str) -> Rig {
-        let rules = secrets.iter().map(|(name, value)| (name.clone(), printed(value, origin)));
+        let rules = policy(secrets, origin);
         let folder = tempfile::tempdir().unwrap();
         let records = Arc::new(Records::default());
         let settings = Settings {
             files: Files::in_folder(folder.path().join("files")),
-            vault: Arc::new(Vault::new(rules.collect()).unwrap()),
+            vault: Arc::new(Vault::new(rules.secrets().clone()).unwrap()),
+            rules: Arc::new(rules),
             audit: records.clone(),
             ..Default::default()
         };

@@ -31,28 +31,21 @@ async fn what_runs_and_what_waits_is_stopped_at_once_and_recorded_alone() {
         ("browser_batch", json!({ "steps": [{ "tool": "browser_wait", "time": "10m" }] })),
         ("browser_click", json!({ "target": "Nowhere", "timeout": "10m" })),
     ] {
-        let running = tokio::spawn({
-            let (host, call) = (host.clone(), call("one", tool, arguments));
-            async move { host.call(call).await }
-        });
-        let waiting = tokio::spawn({
-            let (host, call) =
-                (host.clone(), call("one", "browser_eval", json!({ "expression": "1" })));
-            async move { host.call(call).await }
-        });
-        // Both are under way when both can be stopped.
-        let began = loop {
+        let running = host.call(call("one", tool, arguments));
+        let waiting = host.call(call("one", "browser_eval", json!({ "expression": "1" })));
+        // The other session goes to its page and back, so that this one is well under way.
+        let stopping = async {
+            for _ in 0..3 {
+                let beside = call("two", "browser_eval", json!({ "expression": "1" }));
+                host.call(beside).await.unwrap();
+            }
             let began = Instant::now();
-            match host.stop(Some("one")) {
-                2 => break began,
-                _ => tokio::task::yield_now().await,
-            }
-            if running.is_finished() || waiting.is_finished() {
-                panic!("{tool} was stopped before the other came");
-            }
+            assert_eq!(host.stop(Some("one")), 2, "{tool}");
+            began
         };
-        for call in [running, waiting] {
-            let error = call.await.unwrap().unwrap_err();
+        let (running, waiting, began) = tokio::join!(running, waiting, stopping);
+        for ended in [running, waiting] {
+            let error = ended.unwrap_err();
             assert_eq!(error.code, Code::Cancelled);
             assert!(error.message.contains("stopped"), "{}", error.message);
         }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost};
 use legwork_tools::audit::{Filter, Records, Store};
-use legwork_tools::{Files, Host, Rules, Settings};
+use legwork_tools::{Files, Host, Rules, Settings, Vault};
 use serde_json::{Value, json};
+
+use crate::site::{Site, html};
 
 const FORM: &str = "<!doctype html><title>Form</title>
     <form action='/sent'>
@@ -212,6 +214,39 @@ async fn a_field_that_is_gone_is_told_and_the_page_is_left_alone() {
     );
     assert_eq!(rig.page("document.title").await, "Form");
     assert_eq!(rig.history().await.len(), 4, "it stays to be tried again");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_wrote_into_a_field_enters_no_secret() {
+    let site = Site::start(|_| {
+        html(
+            "<label>Email <input id=email value='{{secret:card}}'></label><label>Code <input id=code></label>",
+        )
+    });
+    let site = site.await;
+    let policy = format!(
+        "preset = \"open\"\n[secrets.card]\ncommand = [\"printf\", \"%s\", \"4242-4242-4242\"]\n\
+         origins = [{:?}]",
+        site.origin()
+    );
+    let rules = Arc::new(Rules::parse(&policy).unwrap());
+    let vault = Arc::new(Vault::new(rules.secrets().clone()).unwrap());
+    let rig = Rig::with(Settings { vault, rules, ..Default::default() });
+    rig.done("navigate", json!({ "url": site.origin() })).await;
+    rig.done("type", json!({ "target": "Email", "text": "me", "clear": true })).await;
+    let error = rig.undo(1).await.unwrap_err();
+    assert!(error.message.contains("reads like the name of a secret"), "{}", error.message);
+    rig.done("type", json!({ "target": "Code", "text": "{{secret:card}}" })).await;
+    rig.done("type", json!({ "target": "Code", "text": "9", "clear": true })).await;
+    let error = rig.undo(1).await.unwrap_err();
+    assert!(error.message.contains("not known"), "{}", error.message);
+    // The page may copy a value to where no secret was entered.
+    rig.page("email.value = '4242-4242-4242'").await;
+    rig.done("type", json!({ "target": "Email", "text": "me", "clear": true })).await;
+    let error = rig.undo(1).await.unwrap_err();
+    assert!(error.message.contains("secret"), "{}", error.message);
+    assert_eq!(rig.page("email.value + code.value").await, "me9");
     rig.host.close().await;
 }
 

@@ -146,6 +146,47 @@ async fn each(askers: Vec<Asker>, watch: bool) -> Result<(), Failure> {
     show::line("nothing that could ask runs any more")
 }
 
+/// A person at this terminal, who is asked what a call of this session asks.
+pub(super) struct Here {
+    session: String,
+    open: Vec<Asker>,
+}
+
+impl Here {
+    /// Whoever sits at this terminal, if it is one. Without one nobody is asked here.
+    pub(super) async fn attend(session: &str) -> Option<Here> {
+        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            return None;
+        }
+        let mut open = Vec::new();
+        for mut asker in Asker::all().await.ok()? {
+            if asker.attend(Some(session.to_owned())).await.is_ok() {
+                open.push(asker);
+            }
+        }
+        Some(Here { session: session.to_owned(), open })
+    }
+}
+
+/// Puts questions to whoever is here, for as long as it is let.
+pub(super) async fn answer(person: Option<Here>) {
+    let Some(Here { session, mut open }) = person else { return std::future::pending().await };
+    let mut keyboard = BufReader::new(tokio::io::stdin()).lines();
+    while !open.is_empty() {
+        let (question, at) = next(&mut open).await;
+        let asked = match question {
+            Some(question) if question.session == session => {
+                ask(&mut open[at], &question, &mut keyboard).await.is_ok()
+            }
+            Some(_) => true,
+            None => false,
+        };
+        if !asked {
+            open.remove(at);
+        }
+    }
+}
+
 /// The next question of any process; `None` when that one has ended.
 async fn next(open: &mut [Asker]) -> (Option<Question>, usize) {
     let each = open.iter_mut().enumerate().map(|(at, asker)| {

@@ -1,9 +1,11 @@
 //! Commands that move between pages: addresses, history, tabs, dialogs, waiting, the window.
 
+use std::path::Path;
+
 use clap::{Args, Subcommand, ValueEnum};
 use legwork_protocol as tool;
 
-use super::call::{Call, Observing, Shared, span};
+use super::call::{Call, Observing, Shared, absolute, span};
 
 /// Commands that move.
 #[derive(Debug, Subcommand)]
@@ -182,7 +184,16 @@ impl Command {
 }
 
 /// A window is a matter of how the session is opened, which `browser_open` says.
+/// Paths count from where the user is; the daemon is elsewhere.
+fn here(url: String) -> anyhow::Result<String> {
+    match url.trim_start().starts_with("./") || url.trim_start().starts_with("../") {
+        true => absolute(Path::new(url.trim_start())),
+        false => Ok(url),
+    }
+}
+
 fn open(url: String, observing: Observing, shared: &Shared) -> anyhow::Result<Call> {
+    let url = here(url)?;
     if shared.headed {
         let arguments =
             tool::Open { url, headless: Some(false), user_data_dir: None, viewport: None };
@@ -195,7 +206,7 @@ fn open(url: String, observing: Observing, shared: &Shared) -> anyhow::Result<Ca
 fn tabs(action: TabAction) -> anyhow::Result<Call> {
     let (action, tab, url) = match action {
         TabAction::List => (tool::TabAction::List, None, None),
-        TabAction::New { url } => (tool::TabAction::New, None, url),
+        TabAction::New { url } => (tool::TabAction::New, None, url.map(here).transpose()?),
         TabAction::Select { tab } => (tool::TabAction::Select, Some(tab), None),
         TabAction::Close { tab } => (tool::TabAction::Close, tab, None),
     };

@@ -147,11 +147,16 @@ async fn running(place: &Place) -> Result<Option<Link>, Failure> {
 fn session(session: &Session) -> String {
     let tabs = if session.tabs == 1 { "tab" } else { "tabs" };
     let url = session.url.as_deref().unwrap_or("no page yet");
-    format!("{}: {url} ({} {tabs})", session.session_id, session.tabs)
+    let guard = session.guard.as_deref().filter(|guard| *guard != "none");
+    let guard = guard.map(|guard| format!(", guard: {guard}")).unwrap_or_default();
+    format!("{}: {url} ({} {tabs}{guard})", session.session_id, session.tabs)
 }
 
 fn listed(sessions: &[Session]) -> Vec<Value> {
-    let one = |session: &Session| json!({ "session": session.session_id, "url": session.url, "tabs": session.tabs });
+    let one = |session: &Session| {
+        let Session { session_id, url, tabs, guard } = session;
+        json!({ "session": session_id, "url": url, "tabs": tabs, "guard": guard })
+    };
     sessions.iter().map(one).collect()
 }
 
@@ -161,6 +166,16 @@ pub(super) async fn daemon(action: Daemon, place: &Place, json: bool) -> Result<
         Daemon::Stop { all } => stop(place, all).await,
         _ => status(place, json).await,
     }
+}
+
+/// The policy in force, then the daemon with its sessions and their guards.
+pub(super) async fn overview(config: &Config, place: &Place, json: bool) -> Result<(), Failure> {
+    if !json {
+        let from = config.rules.file().map(|file| format!(" and {}", file.display()));
+        let preset = config.rules.starts_from().name;
+        show::line(&format!("policy: preset {preset}{}", from.unwrap_or_default()))?;
+    }
+    status(place, json).await
 }
 
 async fn status(place: &Place, json: bool) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 
 mod sentence;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Subcommand;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::failure::{Exit, Failure};
 use super::{Globals, show};
+use crate::daemon::link::Listening;
 
 /// What to do with policies.
 #[derive(Debug, Subcommand)]
@@ -37,6 +39,9 @@ pub enum Policy {
     /// Shows the rules in force and where each comes from
     #[command(after_help = "Example:\n  legwork policy show\n  legwork policy show --policy web")]
     Show,
+    /// Turns what was blocked in the open sessions into lines to allow it, for you to read
+    #[command(after_help = "Example:\n  legwork policy suggest")]
+    Suggest,
 }
 
 pub(super) fn run(policy: Policy, globals: &Globals) -> Result<(), Failure> {
@@ -48,7 +53,38 @@ pub(super) fn run(policy: Policy, globals: &Globals) -> Result<(), Failure> {
             explain(&globals.load(true)?.rules, &facts, globals.json)
         }
         Policy::Show => rules(globals),
+        Policy::Suggest => super::runtime()?.block_on(suggest(globals)),
     }
+}
+
+/// Hosts that were blocked, with who wanted them and why not; nothing is written anywhere.
+async fn suggest(globals: &Globals) -> Result<(), Failure> {
+    let link = match Listening::at(&globals.place()?.socket).await? {
+        Some(listening) => listening.greet().await?,
+        None => None,
+    };
+    let blocked = match link {
+        Some(link) => link.blocked().await?,
+        None => Vec::new(),
+    };
+    if globals.json {
+        return show::line(&json!(blocked).to_string());
+    }
+    let mut hosts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for one in &blocked {
+        let page = one.page.as_deref().unwrap_or("a page that is not known");
+        let told = format!("    # {} for {page}, by {}", one.kind, one.rule);
+        let known = hosts.entry(&one.host).or_default();
+        if !known.contains(&told) {
+            known.push(told);
+        }
+    }
+    if hosts.is_empty() {
+        return show::line("nothing was blocked in the sessions that are open");
+    }
+    let line = |(host, told): (&&str, &Vec<String>)| format!("{}\n    {host:?},", told.join("\n"));
+    let lines: Vec<String> = hosts.iter().map(line).collect();
+    show::line(&format!("# Keep what you trust:\n[hosts]\nallow = [\n{}\n]", lines.join("\n")))
 }
 
 fn check(file: &std::path::Path, json: bool) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use legwork_tools::{SecretRule, Vault};
 use serde_json::json;
 
 use super::failure::Failure;
-use super::{Globals, show};
+use super::show;
 
 /// What to do with secrets.
 #[derive(Debug, Subcommand)]
@@ -21,38 +21,34 @@ pub enum Command {
     },
 }
 
-pub(super) async fn run(command: Command, globals: &Globals) -> Result<(), Failure> {
-    let vault = globals.load(true)?.vault;
-    match command {
-        Command::List => list(&vault, globals.json),
+pub(super) async fn run(action: Command, vault: &Vault, as_json: bool) -> Result<(), Failure> {
+    match action {
+        Command::List if as_json => {
+            let one = |(name, rule): (&String, &SecretRule)| {
+                json!({
+                    "name": name, "from": rule.from.to_string(), "totp": rule.totp,
+                    "origins": rule.origins(),
+                })
+            };
+            let all: Vec<_> = vault.rules().iter().map(one).collect();
+            show::line(&json!({ "secrets": all }).to_string())
+        }
+        Command::List if vault.rules().is_empty() => show::line("The policy has no secrets."),
+        Command::List => {
+            let one = |(name, rule): (&String, &SecretRule)| {
+                let kind = if rule.totp { "codes, " } else { "" };
+                let origins = rule.origins().join(", ");
+                format!("{name}: {kind}from {}, for {origins}", rule.from)
+            };
+            let lines: Vec<String> = vault.rules().iter().map(one).collect();
+            show::line(&lines.join("\n"))
+        }
         Command::Check { name } => {
             let told = vault.check(&name).await.map_err(Failure::from)?;
-            match globals.json {
+            match as_json {
                 true => show::line(&json!({ "name": name, "usable": true }).to_string()),
                 false => show::line(&told),
             }
         }
-    }
-}
-
-fn list(vault: &Vault, as_json: bool) -> Result<(), Failure> {
-    let rules = vault.rules().iter();
-    if as_json {
-        let one = |(name, rule): (&String, &SecretRule)| {
-            json!({
-                "name": name, "from": rule.from.to_string(), "totp": rule.totp,
-                "origins": rule.origins(),
-            })
-        };
-        return show::line(&json!({ "secrets": rules.map(one).collect::<Vec<_>>() }).to_string());
-    }
-    let one = |(name, rule): (&String, &SecretRule)| {
-        let kind = if rule.totp { "codes, " } else { "" };
-        format!("{name}: {kind}from {}, for {}", rule.from, rule.origins().join(", "))
-    };
-    let lines: Vec<String> = rules.map(one).collect();
-    match lines.is_empty() {
-        true => show::line("The policy has no secrets."),
-        false => show::line(&lines.join("\n")),
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use legwork_protocol::client::{CallOptions, Client, Error, Failure, Options, Session, Version};
 use legwork_protocol::{Code, Reply, ToolError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
@@ -143,6 +143,14 @@ impl Link {
         self.client.sessions().await.map_err(ended)
     }
 
+    /// What was not let through: host, kind, page and rule.
+    pub async fn blocked(&self) -> Result<Vec<Blocked>, ToolError> {
+        let asked = self.client.request("browser.blocked", Map::new(), CallOptions::default());
+        let answer = asked.await.map_err(ended)?;
+        let list = serde_json::from_value::<BlockedList>(answer);
+        list.map(|answer| answer.blocked).map_err(|error| failed(error.to_string()))
+    }
+
     /// Stops what runs in a session, or in all; how many calls that were.
     pub async fn stop_calls(&self, session: Option<&str>) -> Result<usize, ToolError> {
         let params = match session {
@@ -166,6 +174,20 @@ impl Link {
         let options = CallOptions { session: Some(session.to_owned()), ..CallOptions::default() };
         self.client.call_tool(tool, arguments, options).await.map_err(ended)
     }
+}
+
+/// A request that was not let through.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Blocked {
+    pub host: String,
+    pub kind: String,
+    pub page: Option<String>,
+    pub rule: String,
+}
+
+#[derive(Deserialize)]
+struct BlockedList {
+    blocked: Vec<Blocked>,
 }
 
 #[derive(Deserialize)]

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use legwork_protocol::rpc::{self, Id, Params};
 use legwork_protocol::{Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, find};
+use legwork_tools::SessionInfo;
+use legwork_tools::engine::Blocked;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -30,6 +32,12 @@ pub(super) async fn answer(
         "browser.sessions" => {
             let Nothing {} = read(method, params)?;
             Ok(sessions(connection).await)
+        }
+        "browser.blocked" => {
+            let Nothing {} = read(method, params)?;
+            Ok(
+                json!({ "blocked": connection.host.blocked().iter().map(blocked).collect::<Vec<_>>() }),
+            )
         }
         "browser.subscribe" => {
             let kinds = connection.subscribe(read(method, params)?, session)?;
@@ -211,10 +219,16 @@ fn version(params: Version) -> Result<Value, ToolError> {
 
 async fn sessions(connection: &Connection) -> Value {
     let open = connection.host.sessions().await.into_iter();
-    let open = open.map(
-        |session| json!({ "session_id": session.name, "url": session.url, "tabs": session.tabs }),
-    );
+    let open = open.map(|session| {
+        let SessionInfo { name, url, tabs, guard } = session;
+        json!({ "session_id": name, "url": url, "tabs": tabs, "guard": guard })
+    });
     json!({ "sessions": open.collect::<Vec<_>>() })
+}
+
+fn blocked(one: &Blocked) -> Value {
+    let Blocked { host, url, kind, page, rule } = one;
+    json!({ "host": host, "url": url, "kind": kind, "page": page, "rule": rule })
 }
 
 fn tools(params: List) -> Result<Value, ToolError> {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod approve;
 mod audit;
 #[path = "../conformance/mod.rs"]
 mod conformance;

@@ -76,7 +76,7 @@ impl Served {
             "progressToken": 1,
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
         });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         self.open("POST", &headers, &body.to_string())
@@ -228,4 +228,37 @@ fn nothing_is_left_when_the_server_is_asked_to_end() {
     assert!(!processes(&scratch).is_empty(), "Chrome can be seen");
     drop(served);
     nothing_left(&scratch);
+}
+
+#[test]
+fn a_client_without_a_conversation_is_told_what_to_ask_its_user_first() {
+    let served = Served::new(&["--token", "one"]);
+    let page = "data:text/html,<button onclick='document.title += 1'>Pay now</button>";
+    served.call("one", "browser_navigate", json!({ "url": page }));
+    let pay = |answer: Option<(&Value, Value)>| {
+        let mut params = json!({ "name": "browser_click", "arguments": { "target": "Pay now" } });
+        if let Some((state, answer)) = answer {
+            params["requestState"] = state.clone();
+            params["inputResponses"] = json!({ "approval": answer });
+        }
+        let mut told = messages(served.ask("one", "tools/call", Some("browser_click"), params));
+        told.find(|message| message["id"] == 1).expect("an answer")["result"].take()
+    };
+    let title = || {
+        let asked = json!({ "expression": "document.title" });
+        served.call("one", "browser_eval", asked)["content"][0]["text"].to_string()
+    };
+    let accept = || json!({ "action": "accept" });
+    let asked = pay(None);
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let question = asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap();
+    assert!(question.contains("Pay now"), "{question}");
+    // A state that was never given out, and an answer without one, approve nothing.
+    assert_eq!(pay(Some((&json!("made up"), accept())))["resultType"], "input_required");
+    assert!(!title().contains('1'));
+    let done = pay(Some((&asked["requestState"], accept())));
+    assert_eq!(done["isError"], json!(false), "{done}");
+    assert!(title().contains('1'));
+    // It was for once.
+    assert_eq!(pay(Some((&asked["requestState"], accept())))["resultType"], "input_required");
 }

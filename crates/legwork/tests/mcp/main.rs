@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod asking;
 mod clients;
 mod cost;
 mod ending;

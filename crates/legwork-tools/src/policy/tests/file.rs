@@ -206,11 +206,13 @@ fn rates_are_for_each_site() {
 fn elements_are_only_looked_up_where_a_rule_could_depend_on_them() {
     let careless = rules("preset = \"open\"\n[actions]\ndestructive = \"allow\"");
     let open = Rules::default();
-    for kind in [Kind::Click, Kind::Type, Kind::Press, Kind::Upload] {
+    // What was entered in a page is looked for before it is left.
+    for kind in [Kind::Click, Kind::Type, Kind::Press, Kind::Upload, Kind::Navigate] {
         assert!(open.needs_element(kind, true), "{kind:?}");
+        assert!(!open.needs_element(kind, false), "{kind:?}: nobody would be asked");
         assert!(!careless.needs_element(kind, true), "{kind:?}");
     }
-    for kind in [Kind::Read, Kind::Navigate, Kind::Move, Kind::Eval, Kind::Session, Kind::File] {
+    for kind in [Kind::Read, Kind::Move, Kind::Eval, Kind::Session, Kind::File] {
         assert!(!open.needs_element(kind, true), "{kind:?}");
     }
     let target = "preset = \"open\"\n[actions]\ndestructive = \"allow\"\n[[target]]\nname = \"x\"\nthen = \"ask\"";

@@ -1,0 +1,88 @@
+//! `legwork approve`: a person at another terminal answers what a call asks.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::{Ended, User};
+
+const POLICY: &str =
+    "preset = \"open\"\n[actions]\nclick = \"ask\"\n[approvals]\nunanswered = \"refuse\"\n";
+
+fn shop() -> User {
+    let user = User::new();
+    std::fs::write(user.path("policy.toml"), POLICY).unwrap();
+    let page = "<button onclick='document.title += 1'>Pay now</button>";
+    std::fs::write(user.path("shop.html"), page).unwrap();
+    let user = user.with("LEGWORK_POLICY", "./policy.toml");
+    user.done(&["open", "./shop.html"]);
+    user
+}
+
+/// The question that waits, as soon as one does.
+fn waiting(user: &User) -> Value {
+    let began = Instant::now();
+    loop {
+        let mut list = user.json(&["approve", "--list"]);
+        if !list[0].is_null() {
+            return list[0].take();
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "nothing is asked");
+    }
+}
+
+/// Runs at a terminal of its own, with something typed.
+fn at_terminal(user: &User, arguments: &str, typed: &str) -> Ended {
+    let program = env!("CARGO_BIN_EXE_legwork");
+    let mut command = user.command(&[]);
+    let shell = format!("{program} approve {arguments}");
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &shell, "/dev/null"]).current_dir(user.folder.path());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    command.stdin(std::process::Stdio::null());
+    script.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = script.spawn().unwrap();
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), typed.as_bytes()).unwrap();
+    Ended::of(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_call_waits_for_a_person_and_a_program_cannot_answer() {
+    let user = shop();
+    let call = user.start(&["click", "Pay now"]);
+    let question = waiting(&user);
+    let id = question["id"].as_str().unwrap();
+    assert!(question["action"].as_str().unwrap().contains("Pay now"), "{question}");
+    let refused = user.run(&["approve", id]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("terminal"), "{}", refused.err);
+    let answered = at_terminal(&user, id, "");
+    assert!(answered.out.contains("approved: "), "{}", answered.out);
+    let ended = Ended::of(call.wait_with_output().unwrap());
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(user.done(&["eval", "document.title"]).contains('1'));
+}
+
+#[test]
+fn no_is_no_and_always_is_remembered_until_it_is_forgotten() {
+    let user = shop();
+    let call = user.start(&["click", "Pay now"]);
+    waiting(&user);
+    at_terminal(&user, "", "n\n");
+    let ended = Ended::of(call.wait_with_output().unwrap());
+    assert_eq!(ended.code, 1, "{}", ended.out);
+    assert!(ended.err.contains("denied"), "{}", ended.err);
+    let call = user.start(&["click", "Pay now"]);
+    let question = waiting(&user);
+    at_terminal(&user, &format!("{} --always", question["id"].as_str().unwrap()), "");
+    assert_eq!(Ended::of(call.wait_with_output().unwrap()).code, 0);
+    user.done(&["click", "Pay now"]);
+    let known = user.json(&["approve", "--remembered"]);
+    at_terminal(&user, &format!("--forget {}", known[0]["id"].as_str().unwrap()), "");
+    assert_eq!(user.json(&["approve", "--remembered"]), serde_json::json!([]));
+}
