@@ -143,6 +143,15 @@ mod tests {
     }
 
     #[test]
+    fn the_engine_is_told_which_downloads_are_kept() {
+        let types = Types::try_from(vec!["*.PDF".to_owned()]).unwrap();
+        let said = Downloads { max_size: Some(Size(7)), types: Some(types), ..Default::default() };
+        let kept = Keeping { max_size: Some(7), types: Some(vec!["pdf".to_owned()]) };
+        assert_eq!(said.keeping(), kept);
+        assert_eq!(Downloads::default().keeping(), Keeping::default());
+    }
+
+    #[test]
     fn files_lie_in_their_folders_by_whole_names() {
         let uploads = Uploads { folders: Some(vec!["/home/a/out".into()]), ..Default::default() };
         for (file, inside) in [
