@@ -277,6 +277,7 @@ impl Page {
         }
         let bounds = settle::Bounds { load: timeout, ..self.bounds };
         let settled = settle::settle(&self.tab, &mark, &bounds).await?;
+        // Asked by itself: what follows asks for the same state, which must not be held then.
         let failure = self.tab.state().failure();
         if let Some((url, reason)) = failure {
             return Err(self.refused(&mark).unwrap_or_else(|| unreachable("", &url, reason)));

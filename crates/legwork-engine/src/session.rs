@@ -8,7 +8,7 @@ use std::time::Duration;
 use legwork_cdp::WebSocketOptions;
 use tokio::time::Instant;
 
-use crate::activity::Activity;
+use crate::activity::{Activity, Closes, watch_idle};
 use crate::browser::Browser;
 use crate::config::{Config, SessionOptions};
 use crate::context::{self, Context, Event};
@@ -370,70 +370,9 @@ impl Drop for SessionInner {
     }
 }
 
-/// Something that is closed when nobody has used it for a while.
-pub(crate) trait Closes {
-    fn close(self) -> impl Future<Output = ()> + Send;
-}
-
 impl Closes for Session {
     async fn close(self) {
         tracing::info!("closing a session that was idle");
         Session::close(&self).await;
-    }
-}
-
-/// Closes what `last_used` gives once it has been idle; ends when it is closed or gone.
-async fn watch_idle<T: Closes>(
-    idle: Duration,
-    mut ended: tokio::sync::watch::Receiver<bool>,
-    last_used: impl Fn() -> Option<(Instant, T)>,
-) {
-    loop {
-        let Some((used, session)) = last_used() else { return };
-        let expires = used + idle;
-        if Instant::now() >= expires {
-            session.close().await;
-            return;
-        }
-        drop(session);
-        tokio::select! {
-            () = tokio::time::sleep_until(expires) => {}
-            // Closed by its owner, or dropped.
-            _ = ended.wait_for(|closed| *closed) => return,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    struct Fake(Arc<AtomicBool>);
-
-    impl Closes for Fake {
-        async fn close(self) {
-            self.0.store(true, Ordering::SeqCst);
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_session_closes_after_thirty_idle_minutes_and_not_before() {
-        let closed = Arc::new(AtomicBool::new(false));
-        let used = Arc::new(Mutex::new(Instant::now()));
-        let (ending, ended) = tokio::sync::watch::channel(false);
-        let (seen, last) = (closed.clone(), used.clone());
-        let idle = Config::default().idle;
-        let watch = tokio::spawn(watch_idle(idle, ended, move || {
-            Some((*last.lock().unwrap(), Fake(seen.clone())))
-        }));
-        tokio::time::sleep(Duration::from_secs(20 * 60)).await;
-        *used.lock().unwrap() = Instant::now();
-        tokio::time::sleep(Duration::from_secs(29 * 60)).await;
-        assert!(!closed.load(Ordering::SeqCst));
-        tokio::time::sleep(Duration::from_secs(2 * 60)).await;
-        assert!(closed.load(Ordering::SeqCst));
-        watch.await.unwrap();
-        drop(ending);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use legwork_engine::{Blocked, Config, Engine, Keeping, SessionOptions};
+use legwork_engine::{Blocked, Config, Engine, SessionOptions};
 use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Called, ToolCall, ToolHost};
 
@@ -97,8 +97,7 @@ impl Host {
         // Rules hold whatever else was said.
         settings.session.guard = settings.rules.guard();
         let said = settings.rules.downloads();
-        let types = said.types.as_ref().map(|types| types.endings().to_vec());
-        settings.session.keeping = Keeping { max_size: said.max_size.map(|size| size.0), types };
+        settings.session.keeping = said.keeping();
         if let Some(folder) = &said.folder {
             settings.engine.downloads = Some(folder.clone());
         }

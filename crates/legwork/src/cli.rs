@@ -11,6 +11,7 @@ mod doctor;
 mod failure;
 mod go;
 mod install;
+mod level;
 mod manage;
 mod policy;
 mod secret;
@@ -23,7 +24,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use legwork_protocol::{Action, Code, Reply, Span, ToolError};
 
 use crate::config::{Config, Flags};
@@ -31,6 +32,7 @@ use crate::daemon::link::{Link, Starting};
 use crate::daemon::{self, Place};
 use call::{Call, Shared, span};
 use failure::{Exit, Failure};
+pub use level::Level;
 
 /// What every command can be told.
 #[derive(Debug, Args)]
@@ -63,21 +65,6 @@ pub struct Globals {
     /// Longest time to wait, such as 500ms, 15s or 2m
     #[arg(long, global = true, value_name = "SPAN", value_parser = span, help_heading = "Global options")]
     timeout: Option<Span>,
-}
-
-/// How much is logged.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Level {
-    /// Defects.
-    Error,
-    /// What may be wrong.
-    Warn,
-    /// What happens.
-    Info,
-    /// How it happens.
-    Debug,
-    /// Everything.
-    Trace,
 }
 
 /// The commands.
@@ -383,19 +370,6 @@ fn too_late(timeout: Option<Span>) -> ToolError {
     let timeout = timeout.map(|span| span.0).unwrap_or_default();
     ToolError::new(Code::Timeout, format!("there was no answer within {timeout:?}"))
         .with_hint("the call was cancelled; the session can be used on")
-}
-
-impl Level {
-    /// The level as `tracing` names it.
-    pub fn tracing(self) -> tracing::Level {
-        match self {
-            Level::Error => tracing::Level::ERROR,
-            Level::Warn => tracing::Level::WARN,
-            Level::Info => tracing::Level::INFO,
-            Level::Debug => tracing::Level::DEBUG,
-            Level::Trace => tracing::Level::TRACE,
-        }
-    }
 }
 
 impl Command {

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use legwork_engine::Keeping;
 use serde::Deserialize;
 
 /// What is said of files that pages hand out.
@@ -14,6 +15,16 @@ pub struct Downloads {
     pub max_size: Option<Size>,
     /// Endings of the names that are kept; all of them if none is said.
     pub types: Option<Types>,
+}
+
+impl Downloads {
+    /// The same for the engine, which stops the others.
+    pub fn keeping(&self) -> Keeping {
+        Keeping {
+            max_size: self.max_size.map(|size| size.0),
+            types: self.types.as_ref().map(|types| types.endings().to_vec()),
+        }
+    }
 }
 
 /// What is said of files that pages are given.
@@ -129,6 +140,15 @@ mod tests {
         for wrong in ["", "5", "MB", "1.5MB", "-1MB", "5 parsecs", "99999999999999999GB"] {
             assert!(Size::try_from(wrong.to_owned()).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_engine_is_told_which_downloads_are_kept() {
+        let types = Types::try_from(vec!["*.PDF".to_owned()]).unwrap();
+        let said = Downloads { max_size: Some(Size(7)), types: Some(types), ..Default::default() };
+        let kept = Keeping { max_size: Some(7), types: Some(vec!["pdf".to_owned()]) };
+        assert_eq!(said.keeping(), kept);
+        assert_eq!(Downloads::default().keeping(), Keeping::default());
     }
 
     #[test]

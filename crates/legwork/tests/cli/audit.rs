@@ -95,7 +95,7 @@ fn a_killed_daemon_leaves_a_call_that_the_next_closes_as_interrupted() {
     site.until_asked();
     assert_eq!(calls(&user, &["--ending", "running"]).len(), 1);
     let daemon = user.daemon();
-    signal("-KILL", &daemon.to_string());
+    signal("-KILL", daemon);
     until_gone(daemon);
     assert_eq!(Ended::of(call.wait_with_output().unwrap()).code, 4);
     site.release();
@@ -121,7 +121,7 @@ fn what_runs_is_stopped_from_another_terminal_and_both_ways_are_recorded() {
     site.release();
     let call = user.start(&["eval", HELD, "--timeout", "10m"]);
     site.until_asked();
-    signal("-INT", &call.id().to_string());
+    signal("-INT", call.id());
     assert_eq!(Ended::of(call.wait_with_output().unwrap()).code, 130);
     // The next call has its turn when the last has ended, which the site did not make it do.
     let title = user.json(&["eval", "document.title"]);
