@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use legwork_cdp::WebSocketOptions;
-use tokio::time::Instant;
 
 use crate::activity::{Activity, Closes, watch_idle};
 use crate::browser::Browser;
