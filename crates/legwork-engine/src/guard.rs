@@ -131,18 +131,19 @@ pub(crate) struct Fence {
 impl Fence {
     /// Puts a guard in force, or says why it cannot be.
     pub(crate) async fn raise(
-        gate: Arc<Gate>,
+        gate: Option<Arc<Gate>>,
         attached: bool,
         resolver: Option<Arc<dyn Resolver>>,
-    ) -> Result<Fence, Error> {
+    ) -> Result<Option<Fence>, Error> {
+        let Some(gate) = gate else { return Ok(None) };
         if attached {
-            return Ok(Fence { gate, proxy: None });
+            return Ok(Some(Fence { gate, proxy: None }));
         }
         let resolver = resolver.unwrap_or_else(|| Arc::new(System));
         let proxy = Proxy::start(gate.clone(), resolver).await.map_err(|error| {
             Error::Invalid(format!("the guard of the session cannot listen on loopback: {error}"))
         })?;
-        Ok(Fence { gate, proxy: Some(Arc::new(proxy)) })
+        Ok(Some(Fence { gate, proxy: Some(Arc::new(proxy)) }))
     }
 
     /// Whether every request has to be seen whole.

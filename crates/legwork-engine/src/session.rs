@@ -244,13 +244,8 @@ impl Session {
 
     async fn start(&self) -> Result<Live> {
         let SessionInner { engine, options, gate, .. } = &*self.inner;
-        let fence = match gate {
-            Some(gate) => {
-                let resolver = engine.config.resolver.clone();
-                Some(Fence::raise(gate.clone(), engine.is_attached(options), resolver).await?)
-            }
-            None => None,
-        };
+        let resolver = engine.config.resolver.clone();
+        let fence = Fence::raise(gate.clone(), engine.is_attached(options), resolver).await?;
         let browser = engine.browser(options, fence.as_ref()).await?;
         let downloads = browser.folders.make()?;
         let activity = self.inner.activity.clone();

@@ -39,7 +39,8 @@ pub(crate) fn release(session: &Session, fence: Option<&Fence>, owner: &TargetId
 const LEAVING: Duration = Duration::from_secs(1);
 
 /// Takes the document out of a tab that is about to be closed. With the tab goes what stops its requests,
-/// before the document's last ones: it has to go while they are still judged.
+/// before the document's last ones: it should go while they are judged. Chrome promises no order, so that
+/// a last request may still get away; the proxy sees it all the same, where there is one.
 pub(crate) async fn vacate(tab: &Tab) {
     let context = tab.context.upgrade();
     let fence = context.as_ref().and_then(|context| context.fence.as_ref());

@@ -76,6 +76,10 @@ pub const ONLY_THE_PROXY: &[&str] = &[
     "window that closes itself",
 ];
 
+/// What interception stops most of the time, and only the proxy always: the last requests of a document may
+/// be sent when its tab is closed already, and with the tab goes what stops them.
+pub const NOT_ALWAYS: &[&str] = &["beacon as the tab closes", "fetch as the tab closes"];
+
 /// What the browser itself gives up behind the proxy, before the guard is asked.
 pub const UNASKED: &[&str] = &[
     // UDP is off.

