@@ -147,7 +147,7 @@ pub enum Command {
         #[command(subcommand)]
         action: policy::Policy,
     },
-    /// Lists secrets that calls may name, and checks whether they can be read; never shows them
+    /// Lists and checks the secrets that calls may name; never shows them
     #[command(after_help = "Example:\n  legwork secret list\n  legwork secret check shop-password")]
     Secret {
         /// What to do with them
