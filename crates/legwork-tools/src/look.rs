@@ -91,7 +91,9 @@ impl Look {
             ],
             Action::Type(typed) => {
                 let field = self.element(page, &typed.target, Intent::Field, typed.timeout).await?;
-                if typed.submit { with_sending(field) } else { vec![field] }
+                // A line break is the Enter key.
+                let sends = typed.submit || typed.text.contains(['\n', '\r']);
+                if sends { with_sending(field) } else { vec![field] }
             }
             Action::Select(select) => {
                 vec![self.element(page, &select.target, Intent::Field, select.timeout).await?]

@@ -87,8 +87,8 @@ impl Host {
                     Err(error) => error.message.clone(),
                 };
                 record.judged(&told(Some(&answer)))?;
-                let again = look::at(desk, &action, element).await?;
                 let passed = Passed::approved(asked?);
+                let again = look::at(desk, &action, element).await?;
                 unchanged(&looked.parts, &again.parts)?;
                 (passed, again.bound)
             }

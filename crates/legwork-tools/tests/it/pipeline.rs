@@ -199,3 +199,31 @@ async fn a_page_larger_than_the_budget_comes_in_parts() {
     assert!(next.starts_with(&format!("Paragraph number {} ", number + 1)), "{}", &next[..60]);
     rig.host.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sending_a_payment_is_recognised_however_it_is_sent() {
+    let rules = Rules::parse("preset = \"open\"\n[actions]\npay = \"refuse\"").unwrap();
+    let rig = Rig::with(Settings { rules: Arc::new(rules), ..Default::default() });
+    let form = "<form onsubmit='event.preventDefault(); document.title = \"paid\"'>\
+        <label>Card <input autocomplete=cc-number></label><button>Go on</button></form>";
+    rig.open("default", form).await;
+    for (tool, arguments) in [
+        ("browser_click", json!({ "target": "Go on" })),
+        ("browser_type", json!({ "target": "Card", "text": "4111", "submit": true })),
+        ("browser_type", json!({ "target": "Card", "text": "4111\n" })),
+        ("browser_press_key", json!({ "target": "Card", "key": "Enter" })),
+        ("browser_fill_form", json!({ "fields": { "Card": "4111" }, "submit": true })),
+        ("browser_act", json!({ "action": "click", "selector": "button" })),
+    ] {
+        let denied = rig.call(tool, arguments).await.unwrap_err();
+        assert_eq!(denied.code, Code::Denied, "{tool}: {denied:?}");
+        assert!(denied.message.contains("pay"), "{tool}: {denied:?}");
+    }
+    let typed = rig.call("browser_type", json!({ "target": "Card", "text": "4111" })).await;
+    assert!(typed.is_ok(), "{typed:?}");
+    let pressed = rig.call("browser_press_key", json!({ "key": "Enter" })).await.unwrap_err();
+    assert_eq!(pressed.code, Code::Denied);
+    let title = rig.call("browser_eval", json!({ "expression": "document.title" })).await.unwrap();
+    assert!(!title.text.contains("paid"), "{}", title.text);
+    rig.host.close().await;
+}
