@@ -79,7 +79,7 @@ impl Question {
     pub fn told(&self) -> String {
         let Question { session, action, site, because, .. } = self;
         format!(
-            "May this be done? {action}, on {site} (session {session}). Why you are asked: {because}."
+            "May this be done? {action}, on {site} (session {session:?}). Why you are asked: {because}."
         )
     }
 }

@@ -13,7 +13,11 @@ use futures_util::stream::FuturesUnordered;
 use legwork_protocol::{Answer, Code, Person, Question, ToolError};
 use tokio::sync::{oneshot, watch};
 
-use crate::policy::{Decision, Facts, Stance};
+use sha2::{Digest as _, Sha256};
+use url::Url;
+
+use crate::answer::shortened;
+use crate::policy::{Decision, Facts, Kind, Stance};
 
 pub use remembered::Remembered;
 
@@ -41,7 +45,10 @@ pub(crate) struct Approval {
 
 /// How questions are put.
 pub(crate) struct Asking<'a> {
-    pub(crate) facts: &'a Facts,
+    /// Everything that is asked about.
+    pub(crate) facts: &'a [Facts],
+    /// The arguments of the call, without secrets.
+    pub(crate) arguments: &'a str,
     pub(crate) decision: &'a Decision,
     /// The door the call came through.
     pub(crate) door: &'a str,
@@ -141,9 +148,7 @@ impl Approvals {
                 Ok(Approval { by: format!("always allowed: {by}") })
             }
             Ok(Some((by, Answer::Deny))) => Err(refused(&question, &format!("denied: {by}"))),
-            Ok(None) if asking.unanswered == Stance::Allow => {
-                Ok(Approval { by: "nobody could be asked".into() })
-            }
+            // Somebody was to be asked and could not be: that is no yes.
             Ok(None) => Err(refused(&question, "nobody could be asked")),
             Err(_) => Err(refused(&question, "nobody answered in time").with_hint(
                 "a person can answer with `legwork approve` while the call waits; then call again",
@@ -221,16 +226,25 @@ fn refused(question: &Question, why: &str) -> ToolError {
 }
 
 fn question(asking: &Asking<'_>) -> Question {
-    let Asking { facts, decision, .. } = asking;
+    let Asking { facts, arguments, decision, .. } = asking;
     Question {
         id: id(),
-        session: facts.session.clone(),
+        session: facts.first().map_or_else(String::new, |facts| plain(&facts.session)),
         door: asking.door.to_owned(),
-        action: sentence(facts),
-        site: site(facts),
-        because: format!("{}: {}", decision.rule, decision.because),
+        action: plain(&sentence(facts, arguments)),
+        site: facts.first().map_or_else(String::new, site),
+        because: plain(&format!("{}: {}", decision.rule, decision.because)),
         expires: asking.expires,
     }
+}
+
+/// A text that a terminal shows as it is: no control characters, nothing that turns its direction.
+fn plain(text: &str) -> String {
+    let tricks = |letter: char| {
+        letter.is_control()
+            || matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|letter| if tricks(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
 /// A name that cannot be guessed.
@@ -243,19 +257,54 @@ fn id() -> String {
     }
 }
 
-/// The site that something is done on, or leads to if nothing is open yet.
+/// The site that something is done on, or leads to if nothing is open yet. A frame without an address of its
+/// own is its page's.
 pub(crate) fn site(facts: &Facts) -> String {
-    let url = facts.frame.as_ref().or(facts.page.as_ref()).or(facts.to.as_ref());
-    url.map_or_else(|| "the browser".to_owned(), |url| url.origin().ascii_serialization())
+    let named = |url: &&Url| url.origin().is_tuple() || url.scheme() == "file";
+    let all = [facts.frame.as_ref(), facts.page.as_ref(), facts.to.as_ref()];
+    let url = all.into_iter().flatten().find(named);
+    match url {
+        Some(url) if url.scheme() == "file" => format!("file://{}", url.path()),
+        Some(url) => url.origin().ascii_serialization(),
+        None => "the browser".to_owned(),
+    }
 }
 
-/// What would be done, in words for a person.
-pub(crate) fn sentence(facts: &Facts) -> String {
+/// Everything that would be done, in words for a person, with what the call says where that matters.
+pub(crate) fn sentence(facts: &[Facts], arguments: &str) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for one in facts {
+        let one = deed(one);
+        if !said.contains(&one) {
+            said.push(one);
+        }
+    }
+    let clear = |facts: &Facts| {
+        matches!(
+            facts.kind,
+            Kind::Click | Kind::Navigate | Kind::Upload | Kind::Move | Kind::Session
+        )
+    };
+    let said = said.join(", and ");
+    if facts.iter().all(clear) {
+        return said;
+    }
+    let digest: String =
+        Sha256::digest(arguments).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    format!("{said} ({} #{digest})", shortened(arguments, 300))
+}
+
+/// One thing that would be done.
+fn deed(facts: &Facts) -> String {
     let mut said = match &facts.element {
         Some(element) => {
             let (role, name) = (&element.role, &element.name);
             let what = if role.is_empty() { &element.kind } else { role };
-            format!("{} {what} {name:?}", facts.kind.word())
+            let around = match element.around.is_empty() {
+                true => String::new(),
+                false => format!(" in {:?}", element.around),
+            };
+            format!("{} {what} {name:?}{around}", facts.kind.word())
         }
         None => facts.kind.word().to_owned(),
     };

@@ -136,6 +136,13 @@ impl Host {
         self.inner.settings.vault.redactor()
     }
 
+    /// Whether a profile is the one that was configured.
+    pub(crate) fn is_own_profile(&self, folder: &str) -> bool {
+        let Settings { session, engine, .. } = &self.inner.settings;
+        let own = session.user_data_dir.as_ref().or(engine.launch.user_data_dir.as_ref());
+        own.is_some_and(|own| own == std::path::Path::new(folder))
+    }
+
     pub(crate) fn rate(&self) -> &Rate {
         &self.inner.rate
     }

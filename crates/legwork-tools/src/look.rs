@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use legwork_engine::{ElementFacts, Intent, Page, Point, Target, address};
-use legwork_protocol::{Action, FillForm, Submit, TabAction, ToolError};
+use legwork_engine::{ElementFacts, Intent, Page, Point, Target, address, keys};
+use legwork_protocol::{Action, Code, FillForm, FormValue, Submit, TabAction, ToolError};
 use url::Url;
 
 use crate::desk::Desk;
@@ -23,13 +23,22 @@ pub(crate) struct Looked {
 
 /// The elements that were looked at, by the targets that named them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Bound(Vec<(String, Target)>);
+pub(crate) struct Bound {
+    /// Somebody looked: what is not in the list was not judged.
+    looked: bool,
+    list: Vec<(String, Target)>,
+}
 
 impl Bound {
     /// The element that was judged under this name; the name itself if nobody had to look.
     pub(crate) fn target(&self, text: &str) -> Result<Target, ToolError> {
-        match self.0.iter().find(|(named, _)| named == text) {
-            Some((_, sealed)) => Ok(sealed.clone()),
+        match self.target_of(text) {
+            Some(sealed) => Ok(sealed.clone()),
+            None if self.looked => {
+                let message = format!("{text} is not what was looked at; nothing was done to it");
+                Err(ToolError::new(Code::StaleRef, message)
+                    .with_hint("look again, then call again"))
+            }
             None => tools::target(text),
         }
     }
@@ -40,13 +49,13 @@ impl Bound {
     }
 
     fn target_of(&self, text: &str) -> Option<&Target> {
-        self.0.iter().find(|(named, _)| named == text).map(|(_, target)| target)
+        self.list.iter().find(|(named, _)| named == text).map(|(_, target)| target)
     }
 
     fn add(&mut self, text: &str, element: &ElementFacts) {
         if let Ok(reference) = element.reference.parse() {
             let sealed = Target::Sealed { reference, seal: element.seal.clone() };
-            self.0.push((text.to_owned(), sealed));
+            self.list.push((text.to_owned(), sealed));
         }
     }
 }
@@ -55,12 +64,17 @@ impl Bound {
 /// need it.
 pub(crate) async fn at(desk: &Desk, action: &Action, element: bool) -> Result<Looked, ToolError> {
     let page = match desk.open_session() {
-        Some(session) => session.page().await.ok(),
+        // What ends the session needs no page.
+        Some(session) if kind(action) == Kind::Session => session.page().await.ok(),
+        Some(session) => Some(session.page().await.map_err(from_engine)?),
         None => None,
     };
     let mut look = Look { plain: plain(desk, action, page.as_ref()), bound: Bound::default() };
     let parts = match &page {
-        Some(page) if element => look.closely(page, action).await?,
+        Some(page) if element => {
+            look.bound.looked = true;
+            look.closely(page, action).await?
+        }
         _ => vec![look.plain],
     };
     let meant = |facts: Facts| Facts { meanings: meanings(&facts), ..facts };
@@ -80,7 +94,9 @@ impl Look {
         Ok(match action {
             Action::Click(click) => {
                 let intent = Intent::Click(position(click));
-                vec![self.element(page, &click.target, intent, click.timeout).await?]
+                let facts = self.element(page, &click.target, intent, click.timeout).await?;
+                let leads = facts.element.as_ref().is_some_and(|element| element.link.is_some());
+                vec![if leads { self.leaving(page, facts).await } else { facts }]
             }
             Action::Hover(hover) => {
                 vec![self.element(page, &hover.target, Intent::Point, hover.timeout).await?]
@@ -96,10 +112,16 @@ impl Look {
                 if sends { with_sending(field) } else { vec![field] }
             }
             Action::Select(select) => {
-                vec![self.element(page, &select.target, Intent::Field, select.timeout).await?]
+                let list =
+                    self.element(page, &select.target, Intent::Field, select.timeout).await?;
+                choosing(list, &select.option.0)
             }
             Action::Upload(upload) => {
-                vec![self.element(page, &upload.target, Intent::Field, upload.timeout).await?]
+                let field =
+                    self.element(page, &upload.target, Intent::Field, upload.timeout).await?;
+                // What is no file field is clicked, to see whether it asks for files.
+                let clicked = Facts { kind: Kind::Click, ..field.clone() };
+                if kind_of(&field) == "file" { vec![field] } else { vec![field, clicked] }
             }
             Action::PressKey(press) => {
                 let facts = match press.target.as_deref() {
@@ -115,12 +137,19 @@ impl Look {
             | Action::Open(_)
             | Action::Back(_)
             | Action::Forward(_)
-            | Action::Reload(_) => {
-                let unsaved = page.has_unsent().await.unwrap_or_default();
-                vec![Facts { unsaved, ..self.plain.clone() }]
+            | Action::Reload(_)
+            | Action::Close(_) => vec![self.leaving(page, self.plain.clone()).await],
+            Action::Tabs(tabs) if tabs.action == TabAction::Close => {
+                vec![self.leaving(page, self.plain.clone()).await]
             }
             _ => vec![self.plain.clone()],
         })
+    }
+
+    /// The facts about something that leaves the page. What cannot be found out counts as unsaved.
+    async fn leaving(&self, page: &Page, facts: Facts) -> Facts {
+        let unsaved = page.dialog().is_none() && page.has_unsent().await.unwrap_or(true);
+        Facts { unsaved, ..facts }
     }
 
     /// The facts about one element that is acted on.
@@ -153,7 +182,15 @@ impl Look {
             let element = page.facts(&field.target, Intent::Field, PATIENCE).await;
             let element = element.map_err(from_engine)?;
             self.bound.add(&field.reference, &element);
-            parts.push(self.about(element));
+            let facts = self.about(element);
+            match &field.value {
+                value if field.is_file => {
+                    let files = vec![whole(&value.text())];
+                    parts.push(Facts { kind: Kind::Upload, files, ..facts });
+                }
+                FormValue::Options(options) => parts.extend(choosing(facts, options)),
+                value => parts.extend(choosing(facts, &[value.text()])),
+            }
         }
         let own = || plan.iter().rev().find_map(|field| field.submit.clone());
         let button = match &form.submit {
@@ -177,7 +214,7 @@ impl Look {
 
     fn about(&self, element: ElementFacts) -> Facts {
         let form = element.form.as_ref().filter(|_| element.submits);
-        let leads = element.link.clone().or_else(|| form.map(|form| form.action.clone()));
+        let leads = form.map(|form| form.action.clone()).or_else(|| element.link.clone());
         Facts {
             frame: element.document.parse().ok(),
             to: leads.and_then(|url| url.parse().ok()),
@@ -190,10 +227,54 @@ impl Look {
 /// How long an element is waited for where the call does not say.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// A key that cannot be read counts: it is refused later.
 fn is_enter(key: &str) -> bool {
-    key.rsplit('+').next().is_some_and(|key| {
-        ["enter", "return", "numpadenter"].contains(&key.trim().to_lowercase().as_str())
-    })
+    keys::parse_chord(key).map_or(true, |chord| chord.key.key == "Enter")
+}
+
+fn kind_of(facts: &Facts) -> &str {
+    facts.element.as_ref().map_or("", |element| &element.kind)
+}
+
+/// Fields that hold a value by themselves. Anything else is clicked open, and then an option in it.
+const NATIVE: &[&str] = &[
+    "text",
+    "search",
+    "email",
+    "tel",
+    "url",
+    "number",
+    "password",
+    "date",
+    "time",
+    "month",
+    "week",
+    "datetime-local",
+    "range",
+    "color",
+    "checkbox",
+    "radio",
+    "select",
+    "textarea",
+    "contenteditable",
+];
+
+/// Choosing in a list that is none of the browser's own: a click on it, and one on each option.
+fn choosing(list: Facts, options: &[String]) -> Vec<Facts> {
+    if NATIVE.contains(&kind_of(&list)) {
+        return vec![list];
+    }
+    let option = |name: &String| {
+        let element = list.element.clone().map(|element| ElementFacts {
+            role: "menuitem".into(),
+            name: name.clone(),
+            ..element
+        });
+        Facts { kind: Kind::Click, element, ..list.clone() }
+    };
+    let mut parts = vec![list.clone(), Facts { kind: Kind::Click, ..list.clone() }];
+    parts.extend(options.iter().map(option));
+    parts
 }
 
 /// Enter in a field does two things: what it does there, and sending the form.
@@ -262,7 +343,7 @@ pub(crate) fn kind(action: &Action) -> Kind {
         Action::Eval(_) => Kind::Eval,
         Action::HandleDialog(_) => Kind::Dialog,
         Action::Tabs(tabs) if tabs.action == TabAction::List => Kind::Read,
-        Action::Tabs(tabs) if tabs.url.is_some() => Kind::Navigate,
+        Action::Tabs(tabs) if tabs.action == TabAction::New && tabs.url.is_some() => Kind::Navigate,
         Action::Tabs(_) | Action::Close(_) | Action::SetOffline(_) => Kind::Session,
         Action::ReadImage(_) => Kind::File,
         Action::Wait(wait) if wait.expression.is_some() => Kind::Eval,

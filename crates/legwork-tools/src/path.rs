@@ -9,8 +9,9 @@ use crate::approvals::{self, Approval, Asking};
 use crate::audit::{Ending, Entry, Judged, Record};
 use crate::desk::Desk;
 use crate::host::Host;
+use crate::look::{self, Looked};
 use crate::policy::{Decision, Facts, Kind, Passed, Stance, Verdict, permit};
-use crate::{look, secrets, tools, undo};
+use crate::{secrets, tools, undo};
 
 impl Host {
     /// Runs a call and records it. The record is open before the call is read and closes however it
@@ -64,38 +65,72 @@ impl Host {
         record: &Record,
     ) -> Result<Reply, ToolError> {
         let secrets = secrets::names(&action)?;
+        self.profile_allowed(&action)?;
         let element = self.rules().needs_element(look::kind(&action), self.can_ask(call));
-        let mut looked = look::at(desk, &action, element).await?;
-        looked.parts.iter_mut().for_each(|facts| facts.secrets.clone_from(&secrets));
-        let (facts, decision) = self.strictest(&looked.parts);
-        let masked = self.redactor().facts(facts);
-        let arguments = &self.redactor().arguments(&action);
-        let told = |answer| Judged { facts: &masked, decision: &decision, answer, arguments };
-        let (passed, bound) = match Passed::allowed(&decision) {
-            Some(passed) => {
-                record.judged(&told(None))?;
-                (passed, looked.bound.clone())
-            }
-            None if decision.verdict == Verdict::Refuse => {
-                record.judged(&told(None))?;
-                return Err(refused(&decision));
-            }
-            None => {
-                let asked = self.approved(&masked, &decision, call).await;
-                let answer = match &asked {
-                    Ok(approval) => approval.by.clone(),
-                    Err(error) => error.message.clone(),
-                };
-                record.judged(&told(Some(&answer)))?;
-                let passed = Passed::approved(asked?);
-                let again = look::at(desk, &action, element).await?;
-                unchanged(&looked.parts, &again.parts)?;
-                (passed, again.bound)
-            }
-        };
+        let Looked { mut parts, bound } = look::at(desk, &action, element).await?;
+        parts.iter_mut().for_each(|facts| facts.secrets.clone_from(&secrets));
+        let (facts, decision) = self.strictest(&parts);
+        let passed = self.passed(&action, &parts, facts, &decision, call, record).await?;
         let waited = self.in_turn(facts, call).await;
+        // A person or a limit took time, in which the page may have become another.
+        let bound = match decision.verdict == Verdict::Ask || waited.is_some() {
+            true => {
+                let again = look::at(desk, &action, element).await?;
+                unchanged(&parts, &again.parts)?;
+                again.bound
+            }
+            false => bound,
+        };
         let reply = tools::execute(desk, permit(action, bound, passed)).await?;
         Ok(with_wait(reply, waited))
+    }
+
+    /// Records what was judged, and lets it pass if policy does, or a person it wants asked.
+    async fn passed(
+        &self,
+        action: &Action,
+        parts: &[Facts],
+        facts: &Facts,
+        decision: &Decision,
+        call: &ToolCall,
+        record: &Record,
+    ) -> Result<Passed, ToolError> {
+        let masked = self.redactor().facts(facts);
+        let arguments = &self.redactor().arguments(action);
+        let told = |answer| Judged { facts: &masked, decision, answer, arguments };
+        if let Some(passed) = Passed::allowed(decision) {
+            record.judged(&told(None))?;
+            return Ok(passed);
+        }
+        if decision.verdict == Verdict::Refuse {
+            record.judged(&told(None))?;
+            return Err(refused(decision));
+        }
+        let asks = |facts: &&Facts| self.rules().decide(facts).verdict == Verdict::Ask;
+        let about: Vec<Facts> =
+            parts.iter().filter(asks).map(|facts| self.redactor().facts(facts)).collect();
+        let asked = self.approved(&about, arguments, decision, call).await;
+        let answer = match &asked {
+            Ok(approval) => approval.by.clone(),
+            Err(error) => error.message.clone(),
+        };
+        record.judged(&told(Some(&answer)))?;
+        Ok(Passed::approved(asked?))
+    }
+
+    /// A profile holds somebody's cookies and passwords: only the one that was configured may be opened,
+    /// unless everything may.
+    fn profile_allowed(&self, action: &Action) -> Result<(), ToolError> {
+        let Action::Open(open) = action else { return Ok(()) };
+        let Some(wanted) = &open.user_data_dir else { return Ok(()) };
+        let preset = self.rules().starts_from().name;
+        if preset == "open" || self.is_own_profile(wanted) {
+            return Ok(());
+        }
+        let message =
+            format!("the profile {wanted} is not the one that was configured (preset {preset})");
+        let hint = "a person can name it as user_data_dir in the configuration";
+        Err(ToolError::new(Code::Denied, message).with_hint(hint))
     }
 
     /// What is judged strictest of all that an action would do.
@@ -117,15 +152,18 @@ impl Host {
 
     async fn approved(
         &self,
-        facts: &Facts,
+        facts: &[Facts],
+        arguments: &str,
         decision: &Decision,
         call: &ToolCall,
     ) -> Result<Approval, ToolError> {
         let rules = self.rules().approvals();
-        let message = format!("waiting for a person to approve: {}", approvals::sentence(facts));
+        let what = approvals::sentence(facts, arguments);
+        let message = format!("waiting for a person to approve: {what}");
         call.report(Progress { done: 0, total: None, message });
         let asking = Asking {
             facts,
+            arguments,
             decision,
             door: call.door,
             person: call.person.as_ref(),

@@ -49,10 +49,10 @@ pub(crate) async fn vacate(tab: &Tab) {
         let mut going = std::pin::pin!(tab.session.send(&blank).within(LEAVING));
         let going = tokio::select! {
             going = &mut going => going,
-            _ = tab.until(Instant::now() + LEAVING, |state| state.dialog.as_ref().map(drop)) => {
-                // It wants to stay. It was told to go.
-                let yes = page::HandleJavaScriptDialog { accept: true, prompt_text: None };
-                tab.session.notify(&yes);
+            kind = tab.until(Instant::now() + LEAVING, |state| Some(state.dialog.as_ref()?.kind.clone())) => {
+                // One that wants to stay was told to go; whatever else is asked gets a no.
+                let accept = kind.is_ok_and(|kind| kind.as_deref() == Some("beforeunload"));
+                tab.session.notify(&page::HandleJavaScriptDialog { accept, prompt_text: None });
                 going.await
             }
         };

@@ -2,7 +2,11 @@
 // form it sends, and a seal that stands for all of it.
 // Refuses: to judge.
 
-const CONTROLS = "a[href],area[href],button,input,select,textarea,summary,label,[role],[onclick],[contenteditable]";
+// What the browser itself acts on comes first: an icon inside a button, whatever its role, is the button.
+const NATIVE = "a[href],area[href],button,input,select,textarea,summary,label";
+const ACTIVE = ["button", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "tab", "switch", "checkbox",
+  "radio", "combobox", "textbox", "searchbox", "slider", "spinbutton", "treeitem", "gridcell"];
+const CONTROLS = NATIVE + ",[onclick],[contenteditable]," + ACTIVE.map((role) => "[role=" + role + "]").join(",");
 
 // A page can give a form fields called "action" or "elements"; what the browser uses is behind these.
 const formPart = (name) => {
@@ -14,9 +18,12 @@ const elementsOf = formPart("elements");
 // A click goes to whatever is at the point, which may be a control inside the element that was named.
 function actedOn(el, point) {
   const hit = point ? deepHit(point.x, point.y) : el;
-  let own = hit && reaches(hit, el) ? hit[DOM.closest](CONTROLS) : null;
-  if (own && !el[DOM.contains](own) && !own[DOM.contains](el)) own = null;
-  own ??= el[DOM.closest](CONTROLS) ?? el;
+  const near = (from, kinds) => {
+    const found = from[DOM.closest](kinds);
+    return found && (el[DOM.contains](found) || found[DOM.contains](el)) ? found : null;
+  };
+  const from = hit && reaches(hit, el) ? hit : el;
+  const own = near(from, NATIVE) ?? near(from, CONTROLS) ?? near(el, NATIVE) ?? near(el, CONTROLS) ?? el;
   return own[DOM.localName] === "label" && own.control ? own.control : own;
 }
 

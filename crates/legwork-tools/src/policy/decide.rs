@@ -110,7 +110,11 @@ impl Rules {
         let blind = matches!(facts.kind, Kind::Click | Kind::Type | Kind::Upload);
         let here = spot.inner.as_ref();
         self.targets.iter().filter(move |target| match &facts.element {
-            Some(element) => target.is(element, here),
+            // A strict rule of a site holds in frames that have no address of their own, too.
+            Some(element) => {
+                let around = spot.outer.as_ref().filter(|_| target.then > Verdict::Allow);
+                target.is(element, here) || (around.is_some() && target.is(element, around))
+            }
             None => blind && target.then > Verdict::Allow && target.may_be_at(here),
         })
     }

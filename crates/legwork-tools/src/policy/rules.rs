@@ -164,7 +164,7 @@ impl Rules {
     pub fn needs_element(&self, kind: Kind, asks: bool) -> bool {
         let sites = || self.sites.iter().any(|site| site.actions.minds_meanings(asks));
         let meanings = || self.actions.minds_meanings(asks) || sites();
-        if kind == Kind::Navigate {
+        if matches!(kind, Kind::Navigate | Kind::Session) {
             return meanings();
         }
         let acts = matches!(kind, Kind::Click | Kind::Type | Kind::Press | Kind::Upload);

@@ -13,6 +13,10 @@ use crate::secrets;
 impl Execute for Type {
     async fn run(permitted: Permitted<Type>, desk: &Desk) -> Result<Reply, ToolError> {
         let (typed, bound) = permitted.into_parts();
+        if typed.text.contains('\t') {
+            let error = ToolError::invalid("the text holds a tab, which would leave the field");
+            return Err(error.with_hint("type the parts into their fields"));
+        }
         let page = desk.page().await?;
         let how = acting(typed.timeout, typed.observe);
         let target = bound.target(&typed.target)?;

@@ -173,8 +173,10 @@ async fn where_nobody_can_be_asked_the_policy_says_what_counts() {
     // Somebody who could be asked is asked.
     let denied = open.pay(Some(says(Some(Answer::Deny)))).await.unwrap_err();
     assert_eq!(denied.code, Code::Denied);
-    open.pay(Some(says(None))).await.unwrap();
-    assert!(open.sent().await.contains('2'));
+    // One who was to be asked and could not be has not said yes.
+    let unasked = open.pay(Some(says(None))).await.unwrap_err();
+    assert_eq!(unasked.code, Code::Denied);
+    assert!(open.sent().await.contains('1'));
     open.host.close().await;
 }
 

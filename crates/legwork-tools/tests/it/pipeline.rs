@@ -227,3 +227,43 @@ async fn sending_a_payment_is_recognised_however_it_is_sent() {
     assert!(!title.text.contains("paid"), "{}", title.text);
     rig.host.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_tool_would_click_on_its_way_is_judged_as_a_click() {
+    let policy = "preset = \"open\"\n[actions]\ndelete = \"refuse\"\nupload = \"refuse\"";
+    let rules = Arc::new(Rules::parse(policy).unwrap());
+    let rig = Rig::with(Settings { rules, ..Default::default() });
+    let page = "<button id=gone onclick='document.title += 1' aria-label='Delete account'>\
+        <svg role=img aria-hidden=true width=40 height=40><rect width=40 height=40 /></svg></button>\
+        <label>Photo <input type=file></label><label>Name <input></label>";
+    rig.open("default", page).await;
+    let file = rig.folder.path().join("page.html").display().to_string();
+    for (tool, arguments) in [
+        ("browser_click", json!({ "target": "#gone" })),
+        ("browser_click", json!({ "target": "#gone", "position": { "x": 20, "y": 20 } })),
+        ("browser_select", json!({ "target": "#gone", "option": "x" })),
+        ("browser_upload", json!({ "target": "#gone", "paths": [file] })),
+        ("browser_fill_form", json!({ "fields": { "Photo": file } })),
+    ] {
+        let denied = rig.call(tool, arguments.clone()).await.unwrap_err();
+        assert_eq!(denied.code, Code::Denied, "{tool} {arguments}: {denied:?}");
+    }
+    // A tab would move on to the button, and what follows it press that.
+    let tab = json!({ "target": "Name", "text": "x\t " });
+    assert_eq!(rig.call("browser_type", tab).await.unwrap_err().code, Code::InvalidInput);
+    let title = rig.call("browser_eval", json!({ "expression": "document.title" })).await.unwrap();
+    assert!(!title.text.contains('1'), "{}", title.text);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_profile_that_nobody_configured_is_opened_only_where_everything_may_be() {
+    let rules = Arc::new(Rules::preset("web").unwrap());
+    let rig = Rig::with(Settings { rules, ..Default::default() });
+    let profile = rig.folder.path().join("profile").display().to_string();
+    let open = json!({ "url": "https://example.com", "user_data_dir": profile });
+    let denied = rig.call("browser_open", open).await.unwrap_err();
+    assert_eq!(denied.code, Code::Denied);
+    assert!(denied.message.contains("profile"), "{denied:?}");
+    rig.host.close().await;
+}

@@ -88,7 +88,7 @@ async fn list(askers: Vec<Asker>, json: bool) -> Result<(), Failure> {
 
 fn shown(question: &Question) -> String {
     let Question { id, session, door, action, site, because, .. } = question;
-    format!("{id}  {action}\n    on {site}, session {session}, through {door}\n    {because}")
+    format!("{id}  {action}\n    on {site}, session {session:?}, through {door}\n    {because}")
 }
 
 async fn one(askers: Vec<Asker>, id: &str, answer: Answer) -> Result<(), Failure> {

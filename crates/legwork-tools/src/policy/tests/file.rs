@@ -207,12 +207,13 @@ fn elements_are_only_looked_up_where_a_rule_could_depend_on_them() {
     let careless = rules("preset = \"open\"\n[actions]\ndestructive = \"allow\"");
     let open = Rules::default();
     // What was entered in a page is looked for before it is left.
-    for kind in [Kind::Click, Kind::Type, Kind::Press, Kind::Upload, Kind::Navigate] {
+    for kind in [Kind::Click, Kind::Type, Kind::Press, Kind::Upload, Kind::Navigate, Kind::Session]
+    {
         assert!(open.needs_element(kind, true), "{kind:?}");
         assert!(!open.needs_element(kind, false), "{kind:?}: nobody would be asked");
         assert!(!careless.needs_element(kind, true), "{kind:?}");
     }
-    for kind in [Kind::Read, Kind::Move, Kind::Eval, Kind::Session, Kind::File] {
+    for kind in [Kind::Read, Kind::Move, Kind::Eval, Kind::File] {
         assert!(!open.needs_element(kind, true), "{kind:?}");
     }
     let target = "preset = \"open\"\n[actions]\ndestructive = \"allow\"\n[[target]]\nname = \"x\"\nthen = \"ask\"";
