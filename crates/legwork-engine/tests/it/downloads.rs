@@ -69,9 +69,10 @@ async fn a_download_over_the_limit_is_stopped_and_nothing_of_it_is_left() {
     assert_eq!(big.progress, Progress::Canceled, "{big:?}");
     assert!(big.to_string().contains("larger than 1000000 bytes"), "{big}");
     assert!(big.received < 1 << 29, "{big:?}");
-    assert_eq!(files(parent.path()), Vec::<PathBuf>::new());
     let small = downloaded(&rig, "Small").await;
-    assert_eq!(std::fs::read_to_string(small.path).unwrap(), "fine");
+    assert_eq!(std::fs::read_to_string(&small.path).unwrap(), "fine");
+    // Chrome takes the half of a file away a moment after it told that it was cancelled.
+    assert_eq!(files(parent.path()), [small.path]);
     rig.end().await;
 }
 
