@@ -97,6 +97,8 @@ pub struct ElementFacts {
     pub description: String,
     /// The kind of field, or the element's own name: `password`, `submit`, `select`, `a` …
     pub kind: String,
+    /// It is a field that holds a value by itself; anything else is clicked to choose in it.
+    pub holds: bool,
     /// Its value is never shown.
     pub secret: bool,
     /// Where a link leads.

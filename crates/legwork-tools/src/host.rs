@@ -1,12 +1,13 @@
 //! Who runs the tools: the sessions by name, and everything that is shared between them.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Blocked, Config, Engine, SessionOptions};
 use legwork_protocol::rpc::SessionEvent;
-use legwork_protocol::{Called, ToolCall, ToolHost};
+use legwork_protocol::{Action, Called, ToolCall, ToolHost};
 
 use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
@@ -136,11 +137,13 @@ impl Host {
         self.inner.settings.vault.redactor()
     }
 
-    /// Whether a profile is the one that was configured.
-    pub(crate) fn is_own_profile(&self, folder: &str) -> bool {
+    /// The profile that an action would open, unless it is the one that was configured.
+    pub(crate) fn foreign_profile(&self, action: &Action) -> Option<PathBuf> {
+        let Action::Open(open) = action else { return None };
+        let wanted = PathBuf::from(open.user_data_dir.as_ref()?);
         let Settings { session, engine, .. } = &self.inner.settings;
         let own = session.user_data_dir.as_ref().or(engine.launch.user_data_dir.as_ref());
-        own.is_some_and(|own| own == std::path::Path::new(folder))
+        (own != Some(&wanted)).then_some(wanted)
     }
 
     pub(crate) fn rate(&self) -> &Rate {

@@ -192,13 +192,9 @@ impl Look {
                 value => parts.extend(choosing(facts, &[value.text()])),
             }
         }
-        let own = || plan.iter().rev().find_map(|field| field.submit.clone());
-        let button = match &form.submit {
-            None | Some(Submit::Own(false)) => return Ok(parts),
-            Some(Submit::Button(name)) => Some(name.clone()),
-            Some(Submit::Own(true)) => own(),
-        };
-        match button {
+        let submit = form.submit.as_ref().filter(|submit| **submit != Submit::Own(false));
+        let Some(submit) = submit else { return Ok(parts) };
+        match fields::button(submit, &plan) {
             // It may not be there, or not be enabled, before the fields are filled.
             Some(button) => {
                 let target = tools::target(&button)?;
@@ -236,32 +232,9 @@ fn kind_of(facts: &Facts) -> &str {
     facts.element.as_ref().map_or("", |element| &element.kind)
 }
 
-/// Fields that hold a value by themselves. Anything else is clicked open, and then an option in it.
-const NATIVE: &[&str] = &[
-    "text",
-    "search",
-    "email",
-    "tel",
-    "url",
-    "number",
-    "password",
-    "date",
-    "time",
-    "month",
-    "week",
-    "datetime-local",
-    "range",
-    "color",
-    "checkbox",
-    "radio",
-    "select",
-    "textarea",
-    "contenteditable",
-];
-
 /// Choosing in a list that is none of the browser's own: a click on it, and one on each option.
 fn choosing(list: Facts, options: &[String]) -> Vec<Facts> {
-    if NATIVE.contains(&kind_of(&list)) {
+    if list.element.as_ref().is_some_and(|element| element.holds) {
         return vec![list];
     }
     let option = |name: &String| {
@@ -316,6 +289,7 @@ fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
         files,
         secrets: Vec::new(),
         dialog: dialog.map(|dialog| dialog.message),
+        profile: None,
         unsaved: false,
         at: Some(SystemTime::now()),
         meanings: Vec::new(),

@@ -65,10 +65,12 @@ impl Host {
         record: &Record,
     ) -> Result<Reply, ToolError> {
         let secrets = secrets::names(&action)?;
-        self.profile_allowed(&action)?;
         let element = self.rules().needs_element(look::kind(&action), self.can_ask(call));
         let Looked { mut parts, bound } = look::at(desk, &action, element).await?;
-        parts.iter_mut().for_each(|facts| facts.secrets.clone_from(&secrets));
+        for facts in &mut parts {
+            facts.secrets.clone_from(&secrets);
+            facts.profile = self.foreign_profile(&action);
+        }
         let (facts, decision) = self.strictest(&parts);
         let passed = self.passed(&action, &parts, facts, &decision, call, record).await?;
         let waited = self.in_turn(facts, call).await;
@@ -116,21 +118,6 @@ impl Host {
         };
         record.judged(&told(Some(&answer)))?;
         Ok(Passed::approved(asked?))
-    }
-
-    /// A profile holds somebody's cookies and passwords: only the one that was configured may be opened,
-    /// unless everything may.
-    fn profile_allowed(&self, action: &Action) -> Result<(), ToolError> {
-        let Action::Open(open) = action else { return Ok(()) };
-        let Some(wanted) = &open.user_data_dir else { return Ok(()) };
-        let preset = self.rules().starts_from().name;
-        if preset == "open" || self.is_own_profile(wanted) {
-            return Ok(());
-        }
-        let message =
-            format!("the profile {wanted} is not the one that was configured (preset {preset})");
-        let hint = "a person can name it as user_data_dir in the configuration";
-        Err(ToolError::new(Code::Denied, message).with_hint(hint))
     }
 
     /// What is judged strictest of all that an action would do.
@@ -235,15 +222,19 @@ fn refused(decision: &Decision) -> ToolError {
     error.with_hint("the policy decides this, not the page: `legwork policy show` tells the rules")
 }
 
-/// An approval is for what was asked: the same elements, on the same sites, on the same terms.
+/// What was judged, or approved, counts for the same elements, on the same sites, on the same terms.
 fn unchanged(asked: &[Facts], now: &[Facts]) -> Result<(), ToolError> {
     let terms = |facts: &Facts| {
         let element = facts.element.as_ref().map(|one| (one.seal.clone(), one.terms.clone()));
         (approvals::site(facts), facts.to.clone(), element, facts.dialog.clone())
     };
     let same = asked.len() == now.len() && asked.iter().zip(now).all(|(a, b)| terms(a) == terms(b));
-    let void = "the approval is void: what it was given for changed in the meantime";
-    if same { Ok(()) } else { Err(ToolError::new(Code::Denied, void).with_hint("call again")) }
+    if same {
+        return Ok(());
+    }
+    let void = "the page changed while this call waited, so what was judged or approved is void; nothing \
+                was done";
+    Err(ToolError::new(Code::Denied, void).with_hint("call again"))
 }
 
 fn with_wait(reply: Reply, waited: Option<(String, Duration)>) -> Reply {

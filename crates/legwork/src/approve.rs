@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::daemon::approvals_folder;
 
@@ -66,8 +66,11 @@ fn open(approvals: Arc<Approvals>) -> anyhow::Result<Listening> {
     let _ = std::fs::remove_file(&socket);
     let listener = UnixListener::bind(&socket).context("cannot listen for answers")?;
     let task = tokio::spawn(async move {
+        // Whoever is being served ends with the listening.
+        let mut served = JoinSet::new();
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(serve(approvals.clone(), stream));
+            served.spawn(serve(approvals.clone(), stream));
+            while served.try_join_next().is_some() {}
         }
     });
     Ok(Listening { socket, task })

@@ -235,13 +235,13 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
             ran.map_err(|error| Failure::daemon(&error))
         }
         Command::Daemon { action } => {
-            let place = globals.place()?;
-            runtime()?.block_on(manage::daemon(action, &place, globals.json))
+            let (config, place) = (globals.load(false)?, globals.place()?);
+            runtime()?.block_on(manage::daemon(action, &config, &place, globals.json))
         }
         Command::Status => {
             let config = globals.load(false)?;
             let place = globals.place()?;
-            runtime()?.block_on(manage::overview(&config, &place, globals.json))
+            runtime()?.block_on(manage::status(&config, &place, globals.json))
         }
         Command::Sessions => {
             let place = globals.place()?;

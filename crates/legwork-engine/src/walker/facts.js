@@ -33,7 +33,7 @@ function factsOf(el, point) {
   const sends = form !== null && isSubmitter(own);
   const facts = {
     ref: refOf(el), role: roleOf(own) || "", name: nameOf(own) || shorten(clean(textOf(own)), 200), description: describe(own),
-    kind: fieldKind(own), secret: isSecret(own), link: linkOf(own), submits: sends, form: form && formFacts(form, sends ? own : null),
+    kind: fieldKind(own), holds: isEditable(own), secret: isSecret(own), link: linkOf(own), submits: sends, form: form && formFacts(form, sends ? own : null),
     around: aroundOf(own), document: location.href, terms: termsOf(own),
   };
   return { ...facts, seal: sealOf({ ...facts, secret: isFilled(own) && isSecretive(own) }) };

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::writer::Writer;
 use super::{Ending, Entry, Judged};
 use crate::answer::shortened;
-use crate::policy::Verdict;
 
 /// Characters of an answer that are kept.
 const TOLD: usize = 2000;
@@ -108,11 +107,6 @@ impl Judgement {
     pub(super) fn of(judged: &Judged<'_>) -> Judgement {
         let (facts, decision) = (judged.facts, judged.decision);
         let url = |url: &Option<url::Url>| url.as_ref().map(ToString::to_string);
-        let verdict = match decision.verdict {
-            Verdict::Allow => "allow",
-            Verdict::Ask => "ask",
-            Verdict::Refuse => "refuse",
-        };
         Judgement {
             tool: facts.tool.to_owned(),
             kind: facts.kind.word().to_owned(),
@@ -124,7 +118,7 @@ impl Judgement {
             secrets: facts.secrets.clone(),
             dialog: facts.dialog.clone(),
             meanings: facts.meanings.iter().map(|meaning| meaning.word().to_owned()).collect(),
-            verdict: verdict.to_owned(),
+            verdict: decision.verdict.word().to_owned(),
             rule: decision.rule.clone(),
             because: decision.because.clone(),
             answer: judged.answer.map(str::to_owned),

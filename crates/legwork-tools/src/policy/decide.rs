@@ -23,6 +23,7 @@ impl Rules {
         found.extend(self.targets_say(facts, &spot));
         found.extend(self.files_say(facts));
         found.extend(self.secrets_say(facts));
+        found.extend(self.profile_says(facts));
         let stricter = |a: Decision, b: Decision| if b.verdict > a.verdict { b } else { a };
         found.into_iter().reduce(stricter).unwrap_or_else(|| self.allowed())
     }
@@ -138,6 +139,17 @@ impl Rules {
             (!typed).then(|| refusal("uploads.types", because()))
         };
         facts.files.iter().filter_map(one).collect()
+    }
+
+    /// A profile holds somebody's cookies and passwords: one that nobody configured is opened only where
+    /// everything may be done.
+    fn profile_says(&self, facts: &Facts) -> Option<Decision> {
+        let profile = facts.profile.as_ref().filter(|_| self.preset.name != "open")?.display();
+        let because = format!(
+            "{profile} is not the profile that was configured; a person can name it as user_data_dir in the \
+             configuration"
+        );
+        Some(refusal(&format!("profiles (preset {})", self.preset.name), because))
     }
 
     fn secrets_say(&self, facts: &Facts) -> Vec<Decision> {

@@ -25,6 +25,8 @@ pub struct Facts {
     pub element: Option<ElementFacts>,
     /// Files that would be given to the page.
     pub files: Vec<PathBuf>,
+    /// A profile that would be opened and is not the one that was configured.
+    pub profile: Option<PathBuf>,
     /// Names of the secrets that would be entered.
     pub secrets: Vec<String>,
     /// What a dialog of the page asks, where it would be answered.

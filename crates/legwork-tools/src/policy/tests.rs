@@ -23,6 +23,7 @@ fn facts(kind: Kind, page: &str) -> Facts {
         files: Vec::new(),
         secrets: Vec::new(),
         dialog: None,
+        profile: None,
         unsaved: false,
         at: Some(std::time::UNIX_EPOCH),
         meanings: Vec::new(),

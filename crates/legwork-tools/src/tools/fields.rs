@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use legwork_engine::{Condition, Item, Page, Target};
-use legwork_protocol::{Code, FormFields, FormValue, ToolError};
+use legwork_protocol::{Code, FormFields, FormValue, Submit, ToolError};
 
 use super::target;
 use crate::answer::MASKED;
@@ -49,6 +49,14 @@ pub(crate) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned
     let Some(first) = faults.first().cloned() else { return Ok(plan) };
     let told: Vec<String> = faults.into_iter().map(|fault| fault.message).collect();
     Err(ToolError { message: format!("{}\n(nothing was filled)", told.join("\n")), ..first })
+}
+
+/// The button that sends a filled form: the one named, or the form's own. Without one, Enter does.
+pub(crate) fn button(submit: &Submit, plan: &[Planned]) -> Option<String> {
+    match submit {
+        Submit::Button(name) => Some(name.clone()),
+        Submit::Own(_) => plan.iter().rev().find_map(|field| field.submit.clone()),
+    }
 }
 
 /// The field that is called this, waited for shortly if it is not there yet (W5).

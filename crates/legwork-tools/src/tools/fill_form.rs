@@ -149,12 +149,7 @@ async fn send(
     bound: &Bound,
     how: &Acting,
 ) -> Result<(&'static str, Outcome), ToolError> {
-    let own = plan.iter().rev().find_map(|field| field.submit.clone());
-    let button = match submit {
-        Submit::Button(name) => Some(name),
-        Submit::Own(_) => own,
-    };
-    let sent = match button {
+    let sent = match fields::button(&submit, plan) {
         Some(button) => {
             let click = legwork_engine::Click { acting: *how, ..Default::default() };
             page.click(&bound.target(&button)?, &click).await.map(|outcome| ("clicked", outcome))

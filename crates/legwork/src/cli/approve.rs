@@ -54,7 +54,7 @@ pub(super) async fn run(arguments: Arguments, config: &Config, json: bool) -> Re
     if arguments.list {
         return list(askers, json).await;
     }
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+    if !at_terminal() {
         let message = "a person approves at a terminal, and this is none";
         return Err(Failure::new(Exit::Usage, Code::Denied.text(), message)
             .with_hint("open a terminal and run it there; --list works anywhere"));
@@ -72,6 +72,11 @@ pub(super) async fn run(arguments: Arguments, config: &Config, json: bool) -> Re
         Some(id) => one(askers, &id, answer).await,
         None => each(askers, arguments.watch).await,
     }
+}
+
+/// Whether somebody can read a question here and type an answer.
+fn at_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
 async fn list(askers: Vec<Asker>, json: bool) -> Result<(), Failure> {
@@ -137,7 +142,7 @@ async fn each(askers: Vec<Asker>, watch: bool) -> Result<(), Failure> {
         return if asked { Ok(()) } else { show::line("nothing waits for an answer") };
     }
     while !open.is_empty() {
-        let (question, at) = next(&mut open).await;
+        let (question, at) = next(&mut open, None).await;
         match question {
             Some(question) => ask(&mut open[at], &question, &mut keyboard).await?,
             None => drop(open.remove(at)),
@@ -155,7 +160,7 @@ pub(super) struct Here {
 impl Here {
     /// Whoever sits at this terminal, if it is one. Without one nobody is asked here.
     pub(super) async fn attend(session: &str) -> Option<Here> {
-        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        if !at_terminal() {
             return None;
         }
         let mut open = Vec::new();
@@ -173,12 +178,9 @@ pub(super) async fn answer(person: Option<Here>) {
     let Some(Here { session, mut open }) = person else { return std::future::pending().await };
     let mut keyboard = BufReader::new(tokio::io::stdin()).lines();
     while !open.is_empty() {
-        let (question, at) = next(&mut open).await;
+        let (question, at) = next(&mut open, Some(&session)).await;
         let asked = match question {
-            Some(question) if question.session == session => {
-                ask(&mut open[at], &question, &mut keyboard).await.is_ok()
-            }
-            Some(_) => true,
+            Some(question) => ask(&mut open[at], &question, &mut keyboard).await.is_ok(),
             None => false,
         };
         if !asked {
@@ -187,15 +189,15 @@ pub(super) async fn answer(person: Option<Here>) {
     }
 }
 
-/// The next question of any process; `None` when that one has ended.
-async fn next(open: &mut [Asker]) -> (Option<Question>, usize) {
+/// The next question of any process, about one session or about any; `None` when that process has ended.
+async fn next(open: &mut [Asker], session: Option<&str>) -> (Option<Question>, usize) {
+    let meant = |question: &Question| session.is_none_or(|session| question.session == session);
     let each = open.iter_mut().enumerate().map(|(at, asker)| {
         Box::pin(async move {
             loop {
-                match asker.questions().await {
-                    Ok(questions) if questions.is_empty() => {}
-                    Ok(mut questions) => return (Some(questions.remove(0)), at),
-                    Err(_) => return (None, at),
+                let Ok(questions) = asker.questions().await else { return (None, at) };
+                if let Some(question) = questions.into_iter().find(meant) {
+                    return (Some(question), at);
                 }
             }
         })

@@ -123,7 +123,7 @@ pub(super) fn config(config: &Config, json: bool) -> Result<(), Failure> {
 
 /// Lists the open sessions. Without a daemon there are none.
 pub(super) async fn sessions(place: &Place, json: bool) -> Result<(), Failure> {
-    let open = match running(place).await? {
+    let open = match Link::running(place).await? {
         Some(link) => link.sessions().await?,
         None => Vec::new(),
     };
@@ -136,20 +136,11 @@ pub(super) async fn sessions(place: &Place, json: bool) -> Result<(), Failure> {
     show::line(&open.iter().map(session).collect::<Vec<_>>().join("\n"))
 }
 
-/// The daemon that runs, of whichever version.
-async fn running(place: &Place) -> Result<Option<Link>, Failure> {
-    match Listening::at(&place.socket).await? {
-        Some(listening) => Ok(listening.greet().await?),
-        None => Ok(None),
-    }
-}
-
 fn session(session: &Session) -> String {
     let tabs = if session.tabs == 1 { "tab" } else { "tabs" };
     let url = session.url.as_deref().unwrap_or("no page yet");
-    let guard = session.guard.as_deref().filter(|guard| *guard != "none");
-    let guard = guard.map(|guard| format!(", guard: {guard}")).unwrap_or_default();
-    format!("{}: {url} ({} {tabs}{guard})", session.session_id, session.tabs)
+    let guard = session.guard.as_deref().unwrap_or("not told");
+    format!("{}: {url} ({} {tabs}, guard: {guard})", session.session_id, session.tabs)
 }
 
 fn listed(sessions: &[Session]) -> Vec<Value> {
@@ -161,37 +152,36 @@ fn listed(sessions: &[Session]) -> Vec<Value> {
 }
 
 /// Shows or ends the daemon.
-pub(super) async fn daemon(action: Daemon, place: &Place, json: bool) -> Result<(), Failure> {
+pub(super) async fn daemon(
+    action: Daemon,
+    config: &Config,
+    place: &Place,
+    json: bool,
+) -> Result<(), Failure> {
     match action {
         Daemon::Stop { all } => stop(place, all).await,
-        _ => status(place, json).await,
+        _ => status(config, place, json).await,
     }
 }
 
-/// The policy in force, then the daemon with its sessions and their guards.
-pub(super) async fn overview(config: &Config, place: &Place, json: bool) -> Result<(), Failure> {
-    if !json {
-        let from = config.rules.file().map(|file| format!(" and {}", file.display()));
-        let preset = config.rules.starts_from().name;
-        show::line(&format!("policy: preset {preset}{}", from.unwrap_or_default()))?;
-    }
-    status(place, json).await
-}
-
-async fn status(place: &Place, json: bool) -> Result<(), Failure> {
+/// The policy in force, and the daemon with its sessions and their guards.
+pub(super) async fn status(config: &Config, place: &Place, json: bool) -> Result<(), Failure> {
     let log = place.log.display().to_string();
-    let Some(link) = running(place).await? else {
-        return match json {
-            true => show::line(
-                &json!({ "running": false, "socket": place.socket, "log": log }).to_string(),
-            ),
-            false => show::line("no daemon is running; the first call starts one"),
-        };
+    let (preset, file) = (config.rules.starts_from().name, config.rules.file());
+    let told = json!({ "preset": preset, "file": file });
+    let from = file.map(|file| format!(" and {}", file.display())).unwrap_or_default();
+    let policy = format!("policy: preset {preset}{from}");
+    let Some(link) = Link::running(place).await? else {
+        let none = json!({ "running": false, "policy": told, "socket": place.socket, "log": log });
+        return show::line(&match json {
+            true => none.to_string(),
+            false => format!("{policy}\nno daemon is running; the first call starts one"),
+        });
     };
     let (version, process, sessions) = (link.version(), link.process(), link.sessions().await?);
     if json {
         let status = json!({
-            "running": true, "version": version.version, "process": process,
+            "running": true, "policy": told, "version": version.version, "process": process,
             "sessions": listed(&sessions), "socket": place.socket, "log": log,
         });
         return show::line(&status.to_string());
@@ -199,7 +189,7 @@ async fn status(place: &Place, json: bool) -> Result<(), Failure> {
     let process = process.map_or("unknown".to_owned(), |process| process.to_string());
     let sessions: String = sessions.iter().map(|one| format!("\n  {}", session(one))).collect();
     let socket = place.socket.display();
-    let head = format!("running: version {}, process {process}", version.version);
+    let head = format!("{policy}\nrunning: version {}, process {process}", version.version);
     show::line(&format!(
         "{head}\nsocket: {socket}\nlog: {log}\nsessions:{}",
         match sessions.as_str() {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::failure::{Exit, Failure};
 use super::{Globals, show};
-use crate::daemon::link::Listening;
+use crate::daemon::link::Link;
 
 /// What to do with policies.
 #[derive(Debug, Subcommand)]
@@ -59,11 +59,7 @@ pub(super) fn run(policy: Policy, globals: &Globals) -> Result<(), Failure> {
 
 /// Hosts that were blocked, with who wanted them and why not; nothing is written anywhere.
 async fn suggest(globals: &Globals) -> Result<(), Failure> {
-    let link = match Listening::at(&globals.place()?.socket).await? {
-        Some(listening) => listening.greet().await?,
-        None => None,
-    };
-    let blocked = match link {
+    let blocked = match Link::running(&globals.place()?).await? {
         Some(link) => link.blocked().await?,
         None => Vec::new(),
     };
@@ -71,6 +67,12 @@ async fn suggest(globals: &Globals) -> Result<(), Failure> {
         return show::line(&json!(blocked).to_string());
     }
     let mut hosts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    // To allow a host does not help where a path is forbidden.
+    let (paths, blocked): (Vec<_>, Vec<_>) =
+        blocked.into_iter().partition(|one| one.rule.starts_with("paths"));
+    let mut rules: Vec<String> =
+        paths.iter().map(|one| format!("# {} blocks {}", one.rule, one.host)).collect();
+    rules.dedup();
     for one in &blocked {
         let page = one.page.as_deref().unwrap_or("a page that is not known");
         let told = format!("    # {} for {page}, by {}", one.kind, one.rule);
@@ -79,12 +81,15 @@ async fn suggest(globals: &Globals) -> Result<(), Failure> {
             known.push(told);
         }
     }
-    if hosts.is_empty() {
+    if hosts.is_empty() && rules.is_empty() {
         return show::line("nothing was blocked in the sessions that are open");
     }
     let line = |(host, told): (&&str, &Vec<String>)| format!("{}\n    {host:?},", told.join("\n"));
     let lines: Vec<String> = hosts.iter().map(line).collect();
-    show::line(&format!("# Keep what you trust:\n[hosts]\nallow = [\n{}\n]", lines.join("\n")))
+    if !lines.is_empty() {
+        rules.push(format!("# Keep what you trust:\n[hosts]\nallow = [\n{}\n]", lines.join("\n")));
+    }
+    show::line(&rules.join("\n"))
 }
 
 fn check(file: &std::path::Path, json: bool) -> Result<(), Failure> {

@@ -4,17 +4,13 @@ use serde_json::json;
 
 use super::failure::Failure;
 use super::{Globals, show};
-use crate::daemon::link::Listening;
+use crate::daemon::link::Link;
 
 /// Stops the calls of a session, or of all.
 pub(super) async fn run(globals: &Globals, all: bool) -> Result<(), Failure> {
     let (place, json) = (globals.place()?, globals.json);
     let session = (!all).then(|| globals.session());
-    let link = match Listening::at(&place.socket).await? {
-        Some(listening) => listening.greet().await?,
-        None => None,
-    };
-    let stopped = match link {
+    let stopped = match Link::running(&place).await? {
         Some(link) => link.stop_calls(session.as_deref()).await?,
         None => 0,
     };

@@ -92,6 +92,14 @@ impl Listening {
 }
 
 impl Link {
+    /// The daemon at this place if one runs, of whichever version.
+    pub async fn running(place: &Place) -> Result<Option<Link>, ToolError> {
+        match Listening::at(&place.socket).await? {
+            Some(listening) => listening.greet().await,
+            None => Ok(None),
+        }
+    }
+
     /// The daemon at this place, started if there is none.
     pub async fn open(place: &Place, starting: &Starting) -> Result<Link, ToolError> {
         // One that is just ending hangs up before it has said who it is; then there is another try.

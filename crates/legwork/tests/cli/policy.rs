@@ -103,3 +103,25 @@ fn what_the_policy_refuses_is_not_done_and_a_changed_policy_counts_at_once() {
     user.done(&["open", "data:text/html,<h1>Hello</h1>"]);
     assert_eq!(user.done(&["eval", "1 + 1"]), "2\n");
 }
+
+#[test]
+fn the_guard_in_force_is_told_and_what_it_blocked_is_suggested() {
+    let (user, site) = (User::new(), crate::support::Site::start());
+    let host = site.url("/").trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let policy =
+        format!("preset = \"guarded\"\n[hosts]\nallow = [{host:?}]\n[actions]\neval = \"allow\"\n");
+    write(&user, "policy.toml", &policy);
+    let user = user.with("LEGWORK_POLICY", "./policy.toml");
+    user.done(&["open", &site.url("/")]);
+    let fetched = "fetch('http://127.0.0.2:8765/').then(() => 'reached', () => 'blocked')";
+    assert!(user.done(&["eval", fetched]).contains("blocked"));
+    let status = user.done(&["status"]);
+    assert!(status.starts_with("policy: preset guarded and /"), "{status}");
+    assert!(status.contains("guard: proxy"), "{status}");
+    assert_eq!(user.json(&["status"])["policy"]["preset"], "guarded");
+    let suggested = user.done(&["policy", "suggest"]);
+    assert!(
+        suggested.contains("allow = [") && suggested.contains("\"127.0.0.2:8765\","),
+        "{suggested}"
+    );
+}

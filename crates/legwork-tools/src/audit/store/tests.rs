@@ -55,6 +55,7 @@ fn facts() -> Facts {
         files: Vec::new(),
         secrets: vec!["card".into()],
         dialog: None,
+        profile: None,
         unsaved: false,
         at: None,
         meanings: vec![crate::policy::Meaning::Pay],

@@ -13,6 +13,7 @@ fn facts(kind: Kind, element: Option<ElementFacts>) -> Facts {
         files: Vec::new(),
         secrets: Vec::new(),
         dialog: None,
+        profile: None,
         unsaved: false,
         at: None,
         meanings: Vec::new(),

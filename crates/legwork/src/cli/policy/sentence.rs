@@ -114,6 +114,7 @@ impl Said {
             files: self.files.into_iter().map(Into::into).collect(),
             secrets: self.secrets,
             dialog: self.around.filter(|_| kind == Kind::Dialog),
+            profile: None,
             unsaved: false,
             at: Some(std::time::SystemTime::now()),
             meanings: Vec::new(),
