@@ -1,5 +1,6 @@
-//! A short run of every fuzz target in `fuzz/`. Compiles them as `cargo fuzz` does without a sanitizer,
-//! which the stable compiler can; `cargo fuzz run TARGET` runs one for longer.
+//! A run of every fuzz target in `fuzz/`: the same inputs each time, so that only a change of ours can make
+//! it fail, or new ones for as many seconds as are given. Compiles them as `cargo fuzz` does without a
+//! sanitizer, which the stable compiler can.
 
 use std::process::Command;
 
@@ -12,11 +13,14 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// Seconds for each target, unless the first argument says otherwise.
-const SECONDS: &str = "5";
+/// How many inputs each target is given when no time is.
+const INPUTS: u32 = 30_000;
 
 pub fn check(repository: &Repository, arguments: &[String]) -> anyhow::Result<()> {
-    let seconds = arguments.first().map_or(SECONDS, String::as_str);
+    let (limit, told) = match arguments.first() {
+        Some(seconds) => (vec![format!("-max_total_time={seconds}")], format!("{seconds} s")),
+        None => (vec![format!("-runs={INPUTS}"), "-seed=1".into()], format!("{INPUTS} inputs")),
+    };
     let folder = repository.path("fuzz");
     let machine = machine(repository)?;
     let built = Command::new("cargo")
@@ -30,18 +34,21 @@ pub fn check(repository: &Repository, arguments: &[String]) -> anyhow::Result<()
     ensure!(built.success(), "the fuzz targets do not compile");
     for target in targets(repository)? {
         let found = repository.path("target/fuzz/found").join(&target);
+        if arguments.is_empty() && found.exists() {
+            std::fs::remove_dir_all(&found)?;
+        }
         std::fs::create_dir_all(&found)?;
         let programs = repository.path("target/fuzz").join(&machine).join("release");
         let ran = Command::new(programs.join(&target))
             .args([&found, &folder.join("seeds").join(&target)])
-            .arg(format!("-max_total_time={seconds}"))
+            .args(&limit)
             .args(["-timeout=10", "-verbosity=0", "-rss_limit_mb=4096"])
             .arg(format!("-artifact_prefix={}/", found.display()))
             .output()
             .with_context(|| format!("{target} cannot be run"))?;
-        let told = String::from_utf8_lossy(&ran.stderr);
-        ensure!(ran.status.success(), "{told}\n{target} found something: see {}", found.display());
-        eprintln!("   {target}: nothing in {seconds} s");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        ensure!(ran.status.success(), "{said}\n{target} found something: see {}", found.display());
+        eprintln!("   {target}: nothing in {told}");
     }
     Ok(())
 }

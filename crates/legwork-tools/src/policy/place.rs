@@ -97,7 +97,7 @@ impl Place {
             "ws" => "http",
             "wss" => "https",
             // The browser's own page about an address that failed.
-            "chrome-error" => return Some(Place::blank()),
+            "chrome-error" if url.as_str() == "chrome-error://chromewebdata/" => return Some(Place::blank()),
             // All others of these are other names for pages of the browser's own.
             "about" if !matches!(url.path(), "blank" | "srcdoc") => "chrome",
             other => other,
@@ -175,6 +175,7 @@ mod tests {
             ("about:blank#x", "about -"),
             ("about:settings", "chrome -"),
             ("chrome-error://chromewebdata/", "about -"),
+            ("chrome-error://a.com/", "chrome-error a.com"),
             ("https://", "unreadable"),
             ("https://./", "unreadable"),
             ("https://exa mple.com", "unreadable"),
