@@ -24,7 +24,11 @@ const STEPS: &[Step] = &[
     Step { name: "otel", about: "no warning with the feature `otel`", run: cargo::otel },
     Step { name: "deny", about: "licences, bans and sources of dependencies", run: cargo::deny },
     Step { name: "test", about: "all tests, with nextest", run: cargo::test },
-    Step { name: "fuzz", about: "every fuzz target, with the same inputs each time; `fuzz SECONDS` looks for new ones", run: fuzz::check },
+    Step {
+        name: "fuzz",
+        about: "every fuzz target, with the same inputs each time; `fuzz SECONDS` looks for new ones",
+        run: fuzz::check,
+    },
     Step { name: "doctest", about: "the examples in the documentation", run: cargo::doctest },
 ];
 

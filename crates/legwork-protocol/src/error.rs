@@ -5,7 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// Why a tool did not do what was asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[error("{message}")]
 pub struct ToolError {
     /// For programs.
@@ -43,7 +45,7 @@ impl ToolError {
 macro_rules! codes {
     ($($(#[$about:meta])* $name:ident = $text:literal $(, $sidecar:literal)?;)*) => {
         /// What went wrong, for programs. Codes are never renamed.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
         pub enum Code {
             $($(#[$about])* #[serde(rename = $text)] $name,)*
         }

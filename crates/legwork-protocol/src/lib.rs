@@ -7,6 +7,7 @@
 //!   and `client`, behind the feature of that name, how a host calls one.
 
 mod args;
+pub mod assistant;
 mod catalogue;
 #[cfg(feature = "client")]
 pub mod client;

@@ -97,7 +97,9 @@ impl Place {
             "ws" => "http",
             "wss" => "https",
             // The browser's own page about an address that failed.
-            "chrome-error" if url.as_str() == "chrome-error://chromewebdata/" => return Some(Place::blank()),
+            "chrome-error" if url.as_str() == "chrome-error://chromewebdata/" => {
+                return Some(Place::blank());
+            }
             // All others of these are other names for pages of the browser's own.
             "about" if !matches!(url.path(), "blank" | "srcdoc") => "chrome",
             other => other,

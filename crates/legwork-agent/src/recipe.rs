@@ -1,0 +1,1 @@
+//! Recipes: what was done once is done again without a model.

@@ -1,0 +1,5 @@
+//! The agent through the one guarded path, in a real Chrome.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod support;
