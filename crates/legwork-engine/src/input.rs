@@ -5,7 +5,7 @@ use legwork_cdp::input::{DispatchKeyEvent, DispatchMouseEvent, InsertText};
 use legwork_cdp::{Call, Empty, Session};
 use serde::Serialize;
 
-use crate::keys::{Chord, Key};
+use crate::keys::{Chord, Key, Modifier};
 use crate::prepare::Point;
 
 /// A mouse button.
@@ -150,12 +150,24 @@ pub(crate) fn press(session: &Session, chord: &Chord) -> Sent {
     let whole = i64::from(chord.modifiers());
     let kind = if chord.key.text.is_some() { "keyDown" } else { "rawKeyDown" };
     sent.push(session.send(&key_event(kind, &chord.key, whole)));
+    sent.extend(access_key(chord).map(|event| session.send(&event)));
     sent.push(session.send(&key_event("keyUp", &chord.key, whole)));
     for modifier in chord.held.iter().rev() {
         held &= !i64::from(modifier.bit());
         sent.push(session.send(&key_event("keyUp", &modifier.key(), held)));
     }
     Sent::ending(sent, "keyup", chord.held.len() + 1)
+}
+
+/// What a keyboard sends after the key of a chord with Alt, and Chrome presses access keys for.
+fn access_key(chord: &Chord) -> Option<DispatchKeyEvent> {
+    let letter = Some(&chord.key.key).filter(|key| key.chars().count() == 1)?;
+    chord.held.contains(&Modifier::Alt).then(|| DispatchKeyEvent {
+        text: Some(letter.clone()),
+        unmodified_text: Some(letter.clone()),
+        is_system_key: Some(true),
+        ..key_event("char", &chord.key, chord.modifiers().into())
+    })
 }
 
 /// Inserts text in one go, as pasting would.

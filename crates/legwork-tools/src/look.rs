@@ -130,7 +130,10 @@ impl Look {
                     }
                     None => self.focused(page).await?,
                 };
-                if is_enter(&press.key) { with_sending(facts) } else { vec![facts] }
+                let mut parts =
+                    if is_enter(&press.key) { with_sending(facts) } else { vec![facts] };
+                parts.extend(self.by_access_key(page, &press.key).await?);
+                parts
             }
             Action::FillForm(form) => self.form(page, form).await?,
             Action::Navigate(_)
@@ -172,6 +175,20 @@ impl Look {
         let Some(element) = element else { return Ok(self.plain.clone()) };
         self.bound.add("", &element);
         Ok(self.about(element))
+    }
+
+    /// What a chord with Alt would press wherever the focus is: everything that has this access key.
+    async fn by_access_key(&mut self, page: &Page, key: &str) -> Result<Vec<Facts>, ToolError> {
+        let Some(letter) = access_key(key) else { return Ok(Vec::new()) };
+        let keyed = Target::Css(format!("[accesskey~=\"{letter}\" i]"));
+        let mut parts = Vec::new();
+        for item in page.query(&keyed, usize::MAX).await.map_err(from_engine)?.items {
+            let target = tools::target(&item.reference)?;
+            let element = page.facts(&target, Intent::Reach, PATIENCE).await;
+            let facts = self.about(element.map_err(from_engine)?);
+            parts.push(Facts { kind: Kind::Click, ..facts });
+        }
+        Ok(parts)
     }
 
     /// Every field, and the button that sends the form if it is to be sent.
@@ -226,6 +243,15 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// A key that cannot be read counts: it is refused later.
 fn is_enter(key: &str) -> bool {
     keys::parse_chord(key).map_or(true, |chord| chord.key.key == "Enter")
+}
+
+/// The letter of a chord that a page's access keys answer to.
+fn access_key(key: &str) -> Option<char> {
+    let chord = keys::parse_chord(key).ok()?;
+    let mut letters = chord.key.key.chars();
+    let letter =
+        letters.next().filter(|letter| letter.is_alphanumeric() && letters.next().is_none());
+    letter.filter(|_| chord.held.contains(&keys::Modifier::Alt))
 }
 
 fn kind_of(facts: &Facts) -> &str {

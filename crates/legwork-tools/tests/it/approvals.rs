@@ -212,3 +212,23 @@ async fn a_hook_answers_by_its_exit_code() {
         rig.host.close().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_access_key_is_judged_as_the_click_it_is() {
+    let rig = Rig::new("refuse", None).await;
+    let keyed = json!({ "expression": "document.getElementById('pay').accessKey = 'p'" });
+    rig.call("browser_eval", keyed, None).await.unwrap();
+    let no = says(Some(Answer::Deny));
+    for chord in ["Alt+p", "Alt+P"] {
+        let press = json!({ "key": chord });
+        let denied = rig.call("browser_press_key", press, Some(no.clone())).await.unwrap_err();
+        assert_eq!(denied.code, Code::Denied, "{chord}");
+    }
+    let asked = no.asked.lock().unwrap().clone();
+    assert!(asked[0].action.contains("button \"Pay now\""), "{asked:?}");
+    assert!(rig.sent().await.contains('0'));
+    let yes = says(Some(Answer::Approve));
+    rig.call("browser_press_key", json!({ "key": "Alt+p" }), Some(yes)).await.unwrap();
+    assert!(rig.sent().await.contains('1'), "Chrome answers to the access key");
+    rig.host.close().await;
+}

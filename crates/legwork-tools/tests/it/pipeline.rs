@@ -7,6 +7,8 @@ use legwork_protocol::{Code, Progress, Reply, ToolCall, ToolError, ToolHost};
 use legwork_tools::{Audit, Ending, Entry, Files, Host, Judged, Rules, Settings};
 use serde_json::{Value, json};
 
+use crate::site::{Site, html};
+
 /// Remembers every record in the order of its opening.
 #[derive(Default)]
 struct Memory(Mutex<Vec<(String, Option<Ending>)>>);
@@ -265,5 +267,33 @@ async fn a_profile_that_nobody_configured_is_opened_only_where_everything_may_be
     let denied = rig.call("browser_open", open).await.unwrap_err();
     assert_eq!(denied.code, Code::Denied);
     assert!(denied.message.contains("profile"), "{denied:?}");
+    rig.host.close().await;
+}
+
+/// W4, through the host: what is too much for a site waits and says so, looking is free, and giving up the
+/// call gives up its place.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_much_for_a_site_waits_and_can_be_given_up() {
+    let rules = "preset = \"open\"\n[rate]\nper_minute = 2\n";
+    let rules = Arc::new(Rules::parse(rules).unwrap());
+    let rig = Rig::with(Settings { rules, ..Default::default() });
+    let site = Site::start(|_| html("<button onclick='this.title += 1'>Go</button>")).await;
+    rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+    rig.call("browser_click", json!({ "target": "Go" })).await.unwrap();
+    let (waits, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let Value::Object(arguments) = json!({ "target": "Go" }) else { unreachable!() };
+    let click = ToolCall {
+        progress: Some(Arc::new(move |progress: Progress| {
+            let _ = waits.send(progress.message);
+        })),
+        ..ToolCall::new("default", "browser_click", arguments)
+    };
+    let said = tokio::select! {
+        done = rig.host.call(click) => panic!("it did not wait: {done:?}"),
+        said = told.recv() => said.unwrap(),
+    };
+    assert!(said.contains("2 actions a minute"), "{said}");
+    let seen = rig.call("browser_query", json!({ "target": "button" })).await.unwrap();
+    assert!(seen.text.contains("title=\"1\""), "{}", seen.text);
     rig.host.close().await;
 }

@@ -2,7 +2,7 @@
 //! whole tab one after the other, in a few tabs.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use legwork_engine::Page;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::browser::Started;
 use crate::cases::{Case, Chrome, Place, UNASKED, cases};
-use crate::forbidden::{Forbidden, Rules};
+use crate::forbidden::{Counting, Forbidden};
 use crate::home;
 use crate::support::Site;
 
@@ -63,11 +63,7 @@ impl Run {
         let cases = Arc::new(cases);
         let forbidden = Forbidden::start(cases.len()).await;
         let site = home::serve(cases.clone(), forbidden.ports.clone()).await;
-        let rules = Rules {
-            counts: forbidden.counts.clone(),
-            changed: forbidden.changed.clone(),
-            home: OnceLock::from(site.port),
-        };
+        let rules = Counting::new(&forbidden, site.port);
         let browser = Started::new(mode, chrome, Arc::new(rules)).await;
         Run { mode, cases, forbidden, site, browser }
     }

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use legwork_engine::{Guard, Lookup, Refused, Resolver, Wanted};
+use legwork_tools::Rules;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use url::Url;
 
 /// What happened to one case.
 #[derive(Debug, Default)]
@@ -86,44 +88,50 @@ async fn hear(
     }
 }
 
-/// Lets through one server on 127.0.0.1, and names below `allowed.test` as long as they stand for
-/// that address; nothing else.
+/// A policy that lets through one server on 127.0.0.1, and names below `allowed.test` unless they stand for
+/// a private address; nothing else. Counts what it refuses.
 #[derive(Debug)]
-pub struct Rules {
+pub struct Counting {
     pub counts: Arc<HashMap<u16, Count>>,
     pub changed: Arc<Notify>,
-    pub home: OnceLock<u16>,
+    policy: Arc<dyn Guard>,
 }
 
-impl Rules {
-    fn judge(&self, allowed: bool, port: u16) -> Result<(), Refused> {
-        if allowed {
-            return Ok(());
-        }
-        if let Some(count) = self.counts.get(&port) {
+impl Counting {
+    pub fn new(forbidden: &Forbidden, home: u16) -> Counting {
+        let policy = format!(
+            "preset = \"guarded\"\n[hosts]\nallow = [\"127.0.0.1:{home}\", \"*.allowed.test\"]\n"
+        );
+        let policy = Rules::parse(&policy).unwrap().guard().unwrap();
+        let (counts, changed) = (forbidden.counts.clone(), forbidden.changed.clone());
+        Counting { counts, changed, policy }
+    }
+
+    fn told(&self, said: Result<(), Refused>, port: Option<u16>) -> Result<(), Refused> {
+        if let (Err(_), Some(count)) = (&said, port.and_then(|port| self.counts.get(&port))) {
             count.asked.fetch_add(1, Ordering::SeqCst);
             self.changed.notify_waiters();
         }
-        Err(Refused { rule: "hosts.allow".to_owned() })
+        said
     }
 }
 
-impl Guard for Rules {
+impl Guard for Counting {
     fn host(&self, host: &str, port: u16) -> Result<(), Refused> {
-        let home = host == "127.0.0.1" && Some(&port) == self.home.get();
-        self.judge(home || host.ends_with(".allowed.test"), port)
+        self.told(self.policy.host(host, port), Some(port))
     }
 
-    fn address(&self, _: &str, address: IpAddr, port: u16) -> Result<(), Refused> {
-        self.judge(address == IpAddr::from([127, 0, 0, 1]), port)
+    fn address(&self, host: &str, address: IpAddr, port: u16) -> Result<(), Refused> {
+        self.told(self.policy.address(host, address, port), Some(port))
     }
 
-    fn request(&self, _: &Wanted<'_>) -> Result<(), Refused> {
-        Ok(())
+    fn request(&self, request: &Wanted<'_>) -> Result<(), Refused> {
+        let port = Url::parse(request.url).ok().and_then(|url| url.port());
+        self.told(self.policy.request(request), port)
     }
 
     fn reads_addresses(&self) -> bool {
-        false
+        self.policy.reads_addresses()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Every way we know by which a page tries to reach what it may not, in a real Chrome: the table in `cases`,
-//! run without a guard, behind the proxy, and in a browser that somebody else started.
+//! run without a guard, behind the proxy, and in a browser that somebody else started. What guards is a policy's
+//! own network rules.
 //!
 //! Each case has a forbidden server of its own. Without a guard it has to be reached, or the case tries
 //! nothing; with one, the guard has to have been asked, and the server must not have seen a connection.
@@ -13,7 +14,7 @@ mod lookups;
 mod run;
 mod spellings;
 
-#[path = "../it/support.rs"]
+#[path = "../../../legwork-engine/tests/it/support.rs"]
 #[allow(dead_code, reason = "it serves other tests as well")]
 mod support;
 
