@@ -9,6 +9,7 @@ use crate::download::Keeping;
 use crate::guard::Guard;
 use crate::guard::resolve::Resolver;
 use crate::launch::Launch;
+use crate::permission::Grant;
 use crate::settle::Bounds;
 
 /// How sessions behave unless told otherwise.
@@ -80,6 +81,8 @@ pub struct SessionOptions {
     pub highlight: Option<Duration>,
     /// Which downloads are kept.
     pub keeping: Keeping,
+    /// What its pages are given that Chrome would ask for; left to Chrome if nothing is said.
+    pub permissions: Option<Vec<Grant>>,
     /// What it may reach; everything if nothing is said.
     pub guard: Option<Arc<dyn Guard>>,
 }

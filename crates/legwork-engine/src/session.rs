@@ -251,6 +251,9 @@ impl Session {
         let activity = self.inner.activity.clone();
         let (viewport, events) = (options.viewport, self.inner.events.clone());
         let context = browser.context(downloads, viewport, activity, events, fence).await?;
+        if let Some(granted) = &options.permissions {
+            browser.permit(&context, granted).await?;
+        }
         let (numbers, keeping) = (self.inner.numbers.clone(), options.keeping.clone());
         context.update(|inner| (inner.numbers, inner.keeping) = (numbers, keeping));
         Ok(Live { browser, context })

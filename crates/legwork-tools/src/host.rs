@@ -97,6 +97,7 @@ impl Host {
     pub fn new(mut settings: Settings) -> Host {
         // Rules hold whatever else was said.
         settings.session.guard = settings.rules.guard();
+        settings.session.permissions = settings.rules.permissions();
         let said = settings.rules.downloads();
         settings.session.keeping = said.keeping();
         if let Some(folder) = &said.folder {

@@ -18,6 +18,7 @@ mod layers;
 mod meaning;
 mod network;
 mod paths;
+mod permissions;
 mod place;
 mod presets;
 mod rules;

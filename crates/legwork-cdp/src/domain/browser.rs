@@ -26,6 +26,15 @@ protocol! { "Browser";
         browser_context_id?: BrowserContextId,
     }
 
+    command SetPermission = "setPermission" {
+        permission: PermissionDescriptor,
+        setting: String,
+        origin?: String,
+        browser_context_id?: BrowserContextId,
+    }
+
+    type PermissionDescriptor = "PermissionDescriptor" { name: String }
+
     event DownloadWillBegin = "downloadWillBegin" {
         frame_id: FrameId,
         guid: String,

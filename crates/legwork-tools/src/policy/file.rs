@@ -12,6 +12,7 @@ use super::error::PolicyError;
 use super::hosts::HostPattern;
 use super::hours::Hours;
 use super::paths::PathPattern;
+use super::permissions::Permissions;
 use super::said::Stance;
 use super::targets::Target;
 use super::transfer::{Downloads, Uploads};
@@ -32,6 +33,7 @@ pub(super) struct File {
     pub(super) rate: RateTable,
     pub(super) approvals: ApprovalsTable,
     pub(super) secrets: BTreeMap<SecretName, SecretRule>,
+    pub(super) permissions: Permissions,
     pub(super) hours: Option<Hours>,
 }
 

@@ -54,6 +54,7 @@ pub(super) fn rules(preset: Preset, file: File, base: &Path) -> Rules {
         rate: rate(under.rate, file.rate, from),
         approvals: approvals(under.approvals, file.approvals),
         secrets: secrets.collect(),
+        permissions: file.permissions,
         hours: file.hours.or(under.hours),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use legwork_engine::Guard;
+use legwork_engine::{Grant, Guard};
 
 use super::actions::Actions;
 use super::error::PolicyError;
@@ -15,6 +15,7 @@ use super::file::File;
 use super::hosts::HostPattern;
 use super::hours::Hours;
 use super::network::Network;
+use super::permissions::Permissions;
 use super::place::{HostName, Place};
 use super::presets::Preset;
 use super::said::{Said, Source, Stance};
@@ -38,6 +39,7 @@ pub struct Rules {
     pub(super) rate: Option<Said<u32>>,
     pub(super) approvals: ApprovalRules,
     pub(super) secrets: BTreeMap<String, SecretRule>,
+    pub(super) permissions: Permissions,
     pub(super) hours: Option<Hours>,
 }
 
@@ -129,6 +131,13 @@ impl Rules {
             true => None,
             false => Some(self.network.clone()),
         }
+    }
+
+    /// What pages are given that Chrome would ask for. The preset `open` leaves it to Chrome, unless
+    /// something is said.
+    pub fn permissions(&self) -> Option<Vec<Grant>> {
+        let said = self.preset.name != "open" || !self.permissions.is_empty();
+        said.then(|| super::permissions::grants(&self.permissions))
     }
 
     /// How many actions a minute a host may see: what its sites say, else what is said of all.

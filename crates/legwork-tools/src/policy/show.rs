@@ -66,6 +66,8 @@ impl Rules {
             ];
             table(&format!("[secrets.{name}]"), inside);
         }
+        let granted = super::permissions::told(&self.permissions).map(Line::of_file);
+        table("[permissions]", granted.collect());
         let hours = self.hours.iter().map(|hours| Line::of_file(hours.told()));
         table("[hours]", hours.collect());
         lines

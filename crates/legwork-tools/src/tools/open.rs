@@ -47,6 +47,7 @@ fn options(open: &Open, defaults: &SessionOptions) -> Result<SessionOptions, Too
         },
         highlight: defaults.highlight,
         keeping: defaults.keeping.clone(),
+        permissions: defaults.permissions.clone(),
         guard: defaults.guard.clone(),
     })
 }

@@ -297,3 +297,23 @@ async fn what_is_too_much_for_a_site_waits_and_can_be_given_up() {
     assert!(seen.text.contains("title=\"1\""), "{}", seen.text);
     rig.host.close().await;
 }
+
+/// What a page asks for is the policy's to give, and never accepted silently.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_given_what_the_policy_grants_its_origin_and_denied_the_rest() {
+    let site = Site::start(|_| html("<h1>Where are you?</h1>")).await;
+    let granted = site.origin();
+    let rules = format!("preset = \"local\"\n[permissions]\ngeolocation = [\"{granted}\"]\n");
+    let rules = Arc::new(Rules::parse(&rules).unwrap());
+    let rig = Rig::with(Settings { rules, ..Default::default() });
+    let states = "Promise.all(['geolocation', 'camera', 'notifications'].map(async name => \
+                  (await navigator.permissions.query({ name })).state)).then(all => all.join(' '))";
+    for (origin, expected) in
+        [(granted, "granted denied denied"), (site.other_origin(), "denied denied denied")]
+    {
+        rig.call("browser_navigate", json!({ "url": origin })).await.unwrap();
+        let told = rig.call("browser_eval", json!({ "expression": states })).await.unwrap();
+        assert!(told.text.contains(expected), "{origin}: {}", told.text);
+    }
+    rig.host.close().await;
+}
