@@ -27,9 +27,12 @@ pub(crate) fn cut(text: &str, budget: usize) -> usize {
 /// Words count by their length, digits by threes, signs one by one, other scripts by the letter.
 #[derive(Default)]
 struct Estimate {
-    tokens: usize,
+    halves: usize,
     run: Run,
     length: usize,
+    last: Option<char>,
+    /// The letters follow a digit, as in codes.
+    in_code: bool,
 }
 
 #[derive(Default, Clone, Copy, PartialEq)]
@@ -41,6 +44,9 @@ enum Run {
     Spaces,
 }
 
+/// The longest run of letters that is still a word.
+const WORD: usize = 24;
+
 impl Estimate {
     fn add(&mut self, letter: char) {
         let run = match letter {
@@ -49,22 +55,47 @@ impl Estimate {
             ' ' => Run::Spaces,
             _ => Run::None,
         };
-        if run != self.run || run == Run::None {
-            self.tokens = self.whole();
+        // In codes and names of things capitals begin words: aB, getName.
+        let small = |last: char| last.is_ascii_lowercase();
+        let begins = letter.is_ascii_uppercase() && self.last.is_some_and(small);
+        if run != self.run || run == Run::None || begins {
+            self.halves = self.in_halves();
+            self.in_code = run == Run::Letters && self.run == Run::Digits;
             (self.run, self.length) = (run, 0);
         }
         self.length += 1;
+        self.last = Some(letter);
+    }
+
+    fn in_halves(&self) -> usize {
+        let length = self.length;
+        self.halves
+            + match self.run {
+                Run::Letters if length > WORD => WORD / 3 + (length - WORD),
+                Run::Letters if self.in_code => 2 * length.min(3).max(length.div_ceil(6)),
+                Run::Letters => 2 * length.div_ceil(6),
+                Run::Digits => 2 * length.div_ceil(3),
+                // One space belongs to the word after it.
+                Run::Spaces => 2 * (length / 2),
+                Run::None => self.last.map_or(0, half_tokens),
+            }
     }
 
     fn whole(&self) -> usize {
-        self.tokens
-            + match self.run {
-                Run::Letters => self.length.div_ceil(6),
-                Run::Digits => self.length.div_ceil(3),
-                // One space belongs to the word after it.
-                Run::Spaces => self.length / 2,
-                Run::None => self.length,
-            }
+        self.in_halves().div_ceil(2)
+    }
+}
+
+/// What a letter of another script or a sign costs in half tokens, measured with `o200k_base`: little where
+/// a vocabulary has words of the script, up to one for each byte where it has none.
+fn half_tokens(letter: char) -> usize {
+    match u32::from(letter) {
+        0..0x300 | 0x370..0x700 | 0x900..0xE80 | 0x1000..0x1100 | 0x1780..0x1800 => 2,
+        0x1E00..0x1F00 | 0x2010..0x2020 | 0x2022 | 0x2026 | 0x20AC | 0x3000..0x3100 => 2,
+        0x4E00..0xA000 | 0xAC00..0xD7A4 | 0xFF00..0xFFF0 => 3,
+        0x300..0x370 | 0x2000..0x2380 | 0x2480..0x2800 => 5,
+        0..0x10000 => 6,
+        _ => 9,
     }
 }
 

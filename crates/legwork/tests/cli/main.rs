@@ -33,6 +33,29 @@ fn the_login_workflow_runs_in_the_words_of_its_specification() {
 }
 
 #[test]
+fn the_example_host_finds_the_sidecar_and_signs_in_or_says_how_to_get_one() {
+    let (user, site) = (User::new(), Site::start());
+    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_legwork")).parent().unwrap();
+    let example = programs.join("examples/host");
+    assert!(example.exists(), "cargo build -p legwork-protocol --features client --example host");
+    let host = |path: &std::ffi::OsStr| {
+        let mut command = std::process::Command::new(&example);
+        let command = command.arg(site.url("/")).env("PATH", path).env("HOME", user.folder.path());
+        support::Ended::of(command.env("LEGWORK_FILES", user.path("files")).output().unwrap())
+    };
+    let system = std::env::var_os("PATH").unwrap();
+    let paths = [programs.to_owned()].into_iter().chain(std::env::split_paths(&system));
+    let signed_in = host(&std::env::join_paths(paths).unwrap());
+    assert_eq!(signed_in.code, 0, "{}", signed_in.err);
+    assert!(signed_in.err.contains("registered browser_open"), "{}", signed_in.err);
+    assert!(signed_in.err.contains("a picture of"), "{}", signed_in.err);
+    let without = host("/nowhere".as_ref());
+    assert_eq!(without.code, 1, "{}", without.err);
+    assert!(without.err.contains("sidecar_not_found"), "{}", without.err);
+    assert!(!without.err.contains("registered"), "{}", without.err);
+}
+
+#[test]
 fn the_usage_examples_of_eval_run_in_the_words_of_their_specification() {
     let user = User::new();
     let page = conformance::pages().join("usage.html");

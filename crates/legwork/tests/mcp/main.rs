@@ -9,3 +9,4 @@ mod ending;
 mod http;
 mod stdio;
 mod support;
+mod tokens;
