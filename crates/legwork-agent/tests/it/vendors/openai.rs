@@ -3,6 +3,7 @@
 use legwork_agent::model::{Stop, Tokens};
 
 use super::*;
+use crate::support::{Rig, Site, html};
 
 const MODEL: &str = "openai:gpt-5.4";
 const USED: Tokens = Tokens { input: 120, cached: 100, output: 15 };
@@ -133,6 +134,28 @@ async fn openai_points_at_places_in_the_picture_it_was_shown() {
     let sent = sending(&vendor, &blind).await;
     let tools = sent["tools"].as_array().unwrap();
     assert!(tools.iter().all(|tool| tool["type"] == "function"), "{sent:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn openai_types_where_the_focus_is_in_frames_too() {
+    let vendor = start().await;
+    let seeing = Request { viewport: Some((800, 600)), ..request() };
+    let [asked, _] = both(&vendor, "computer", &seeing).await;
+    let typed = asked.answer().calls[1].clone();
+    let site = Site::start(|path| match path {
+        "/frame" => html("<label>Inner <input></label>"),
+        _ => html("<label>Outer <input></label><iframe src=/frame></iframe>"),
+    });
+    let site = site.await;
+    let rig = Rig::new();
+    rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+    for field in ["Outer", "Inner"] {
+        rig.call("browser_click", json!({ "target": field })).await.unwrap();
+        let arguments = typed.arguments.clone().unwrap();
+        let reply = rig.call(&typed.name, arguments.into()).await;
+        let reply = reply.unwrap_or_else(|error| panic!("{field}: {error}"));
+        assert!(reply.text.contains(field) && reply.text.contains("Ada"), "{}", reply.text);
+    }
 }
 
 #[tokio::test]
