@@ -1,5 +1,9 @@
 //! A language model to ask. One trait, whoever serves the model; what is on the wire is each adapter's own.
 
+mod http;
+mod retry;
+mod stream;
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
