@@ -302,6 +302,8 @@ fn input(block: &mut Value, text: &str, unfinished: bool) -> Result<Map<String, 
             Err("The call was cut off; nothing was done. Write less at once.".into())
         }
         (Value::Object(given), "") => Ok(given.clone()),
+        (Value::Null, "") => Ok(Map::new()),
+        (_, "") => Err("The arguments were not a JSON object; nothing was done.".into()),
         (_, text) => arguments::read(text),
     };
     block["input"] = Value::Object(read.clone().unwrap_or_default());

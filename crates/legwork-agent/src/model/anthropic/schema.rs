@@ -25,14 +25,21 @@ const KNOWN: &[&str] = &[
 const FORMATS: &[&str] =
     &["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
 
-/// The schema with every object closed.
+/// The schema as the vendor's own SDK would write it: every object closed, one way to say each thing.
 pub(super) fn closed(schema: &Map<String, Value>) -> Value {
     let mut closed = Map::new();
     let mut beyond = Vec::new();
+    let literal = schema.contains_key("enum") || schema.contains_key("const");
+    let chosen = ["anyOf", "oneOf", "allOf"].iter().any(|key| schema.contains_key(*key));
+    let elsewhere = schema.contains_key("$ref");
     for (name, value) in schema {
         match name.as_str() {
             "$schema" | "additionalProperties" | "default" => {}
-            "properties" | "$defs" => drop(closed.insert(name.clone(), each(value))),
+            "$defs" => drop(closed.insert(name.clone(), each(value))),
+            // What is described elsewhere is described there.
+            name if elsewhere && name != "$ref" => {}
+            "type" if literal || chosen => {}
+            "properties" => drop(closed.insert(name.clone(), each(value))),
             "items" => drop(closed.insert(name.clone(), one(value))),
             "anyOf" | "allOf" => drop(closed.insert(name.clone(), list(value))),
             "oneOf" => drop(closed.insert("anyOf".into(), list(value))),
@@ -48,6 +55,7 @@ pub(super) fn closed(schema: &Map<String, Value>) -> Value {
     }
     if closed.get("type").is_some_and(|kind| kind == "object") {
         closed.insert("additionalProperties".into(), false.into());
+        closed.entry("properties").or_insert_with(|| Map::new().into());
     }
     if !beyond.is_empty() {
         let before = closed.get("description").and_then(Value::as_str).unwrap_or_default();

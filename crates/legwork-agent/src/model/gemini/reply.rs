@@ -122,8 +122,11 @@ impl Response {
         Ok(())
     }
 
-    /// Words that follow words are one piece; what is signed stays as it is.
+    /// Words that follow words are one piece; what is signed stays as it is. Words of nothing are not taken back.
     fn add(&mut self, part: Value) {
+        if is_plain(&part) && words(&part).is_empty() {
+            return;
+        }
         if let (Some(last), true) = (self.parts.last_mut(), is_plain(&part))
             && is_plain(last)
             && last["thought"] == part["thought"]
