@@ -35,6 +35,11 @@ pub struct ModelSettings {
     pub prices: BTreeMap<String, Price>,
     /// Whether the model reads pictures, where its name does not tell.
     pub vision: Option<bool>,
+    /// Tokens that fit, where it is not known or the server was started with fewer.
+    pub window: Option<u64>,
+    /// How tools are called, where it is not as the provider usually has it. Only servers that speak Chat
+    /// Completions know more than one way.
+    pub calls: Option<Calls>,
     /// Whether answers are heard while they come.
     pub streaming: bool,
 }
@@ -47,9 +52,20 @@ impl Default for ModelSettings {
             environment: Arc::new(|name| std::env::var(name).ok()),
             prices: BTreeMap::new(),
             vision: None,
+            window: None,
+            calls: None,
             streaming: true,
         }
     }
+}
+
+/// How a model calls tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// As its server has it.
+    Native,
+    /// As an object that a JSON Schema holds it to: for small models, and for servers without tools.
+    Schema,
 }
 
 /// What an adapter is made of.
@@ -63,6 +79,9 @@ pub(crate) struct Chosen {
     /// Tokens that fit, where known.
     pub(crate) window: Option<u64>,
     pub(crate) vision: Option<bool>,
+    pub(crate) calls: Calls,
+    /// Whether schemas go in llama.cpp's own form, which all of its servers know.
+    pub(crate) bare_schema: bool,
     pub(crate) streaming: bool,
 }
 
@@ -78,8 +97,10 @@ pub fn choose(name: &str, settings: &ModelSettings) -> Result<Arc<dyn Model>, Mo
         wire_name: model.into(),
         http,
         price: set.copied().or(listed.map(|listed| listed.price)),
-        window: listed.and_then(|listed| listed.window),
+        window: settings.window.or(listed.and_then(|listed| listed.window)),
         vision: settings.vision,
+        calls: settings.calls.unwrap_or(provider.calls),
+        bare_schema: provider.bare_schema,
         streaming: settings.streaming,
     };
     match provider.kind {

@@ -79,6 +79,7 @@ SCENARIOS = {
     "malformed": (said(None, [call(1, "browser_click", '{"target": ')]), "tool_calls"),
     "refusal": (said(None, refusal="I cannot help with that."), "stop"),
     "schema": (said('{"done": true}'), "stop"),
+    "object": (said('{"tool": "browser_click", "arguments": {"target": "Save"}}'), "stop"),
     "length": (said("As far as it we"), "length"),
     "filter": (said("So"), "content_filter"),
 }

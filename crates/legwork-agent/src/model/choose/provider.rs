@@ -1,6 +1,7 @@
 //! Who serves models: a flat list, and how a name is found in it.
 
 use super::super::ModelError;
+use super::Calls;
 
 /// How a provider is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(super) struct Provider {
     pub(super) pairs_key_with_base: bool,
     pub(super) key_header: &'static str,
     pub(super) key_prefix: &'static str,
+    pub(super) calls: Calls,
+    pub(super) bare_schema: bool,
     /// Whose list of prices holds, if any: who serves models at home asks for nothing.
     pub(super) prices: Option<&'static str>,
 }
@@ -43,7 +46,20 @@ const CHAT: Provider = Provider {
     pairs_key_with_base: true,
     key_header: "authorization",
     key_prefix: "Bearer ",
+    calls: Calls::Native,
+    bare_schema: false,
     prices: None,
+};
+
+const LLAMA: Provider = Provider {
+    name: "llamacpp",
+    also: &["llama.cpp", "llama-cpp"],
+    base: Some("http://127.0.0.1:8080/v1"),
+    base_variables: &["LLAMACPP_BASE_URL"],
+    key_variables: &["LLAMA_API_KEY"],
+    pairs_key_with_base: false,
+    bare_schema: true,
+    ..CHAT
 };
 
 /// All of them.
@@ -97,15 +113,8 @@ pub(super) const PROVIDERS: &[Provider] = &[
         pairs_key_with_base: false,
         ..CHAT
     },
-    Provider {
-        name: "llamacpp",
-        also: &["llama.cpp", "llama-cpp", "local"],
-        base: Some("http://127.0.0.1:8080/v1"),
-        base_variables: &["LLAMACPP_BASE_URL"],
-        key_variables: &["LLAMA_API_KEY"],
-        pairs_key_with_base: false,
-        ..CHAT
-    },
+    LLAMA,
+    Provider { name: "local", also: &[], calls: Calls::Schema, ..LLAMA },
 ];
 
 /// The provider and the model of `provider:name`.

@@ -33,7 +33,7 @@ fn a_wrong_name_says_what_is_near() {
     check("claude-x", "say anthropic:claude-x");
     check("gemini-3", "say gemini:gemini-3");
     check("qwen3", "say ollama:qwen3");
-    check("something", "one of openai, anthropic, gemini, chat, ollama, llamacpp");
+    check("something", "one of openai, anthropic, gemini, chat, ollama, llamacpp, local");
     check("frobnicate:x", "there are openai, anthropic");
     check("openai:", "say openai:NAME");
     check("gemini:../../x", "cannot be a model");

@@ -1,6 +1,6 @@
 //! Chat Completions, as OpenAI has it and as others nearly have it.
 
-use legwork_agent::model::{Stop, Tokens};
+use legwork_agent::model::{Calls, Stop, Tokens};
 
 use super::*;
 
@@ -122,6 +122,25 @@ async fn a_compatible_server_keeps_to_a_schema_and_to_having_to_call() {
     let home = ModelSettings { keys: Default::default(), ..vendor.settings("plain", "/v1") };
     vendor.ask("ollama:llama3.2:3b", &home, &request()).await.answer();
     assert_eq!(vendor.requests().await.pop().unwrap()["model"], "llama3.2:3b");
+}
+
+#[tokio::test]
+async fn a_server_without_tools_is_held_to_calls_by_a_schema() {
+    let vendor = start().await;
+    for streaming in [true, false] {
+        let calls = Some(Calls::Schema);
+        let settings = ModelSettings { calls, streaming, ..vendor.settings("object", "/v1") };
+        let must = Request { must_call: true, ..request() };
+        let answer = vendor.ask(MODEL, &settings, &must).await.answer();
+        assert_eq!((answer.calls[0].name.as_str(), answer.stop), ("browser_click", Stop::Calls));
+        assert_eq!(answer.calls[0].arguments, Ok(object(json!({ "target": "Save" }))));
+        vendor.ask(MODEL, &settings, &followed(must, &answer, false)).await.answer();
+        let sent = vendor.requests().await.pop().unwrap();
+        assert!(sent.get("tools").is_none() && sent.get("tool_choice").is_none(), "{sent:#}");
+        let ways = &sent["response_format"]["json_schema"]["schema"]["anyOf"];
+        assert_eq!(ways.as_array().unwrap().len(), 2, "{sent:#}");
+        assert_eq!(sent["messages"][3]["role"], "user");
+    }
 }
 
 #[tokio::test]
