@@ -3,4 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod assist;
+mod context;
+mod fence;
+mod scripted;
 mod support;
+mod think;
+mod vision;
