@@ -34,10 +34,10 @@ impl Mind<'_> {
         let named = format!("{} {}", action.tool(), action.arguments());
         if self.denied.contains(&named) {
             let told = "Not done: this was denied before, and that is final. Go on without it, or give_up.";
-            self.watch.note(&action, Effect::Failed);
-            return Continue(
-                Came::of(vec![Piece::ours(told)], format!("{gist}: denied again")).failed(),
-            );
+            let vain = self.watch.note(&action, Effect::Failed);
+            let mut pieces = vec![Piece::ours(told)];
+            pieces.extend(self.circling(vain).await?);
+            return Continue(Came::of(pieces, format!("{gist}: denied again")).failed());
         }
         match self.call(&action).await {
             Ok(reply) => self.answered(&action, reply, gist).await,

@@ -129,15 +129,19 @@ impl Mind<'_> {
             choices: asked.choices,
             timeout: None,
         };
+        Continue(Came::of(self.asked_for(request).await?, gist))
+    }
+
+    /// Asks, and gives what to tell the model of the answer. Whatever it is, things are tried anew.
+    async fn asked_for(&mut self, request: AssistanceRequest) -> ControlFlow<Achieved, Vec<Piece>> {
         self.watch.forget();
         match self.hands.ask(request).await {
-            Reaction::Said(words) => Continue(Came::of(vec![Piece::Person(words)], gist)),
+            Reaction::Said(words) => Continue(vec![Piece::Person(words)]),
             Reaction::Done => {
-                let mut pieces = vec![Piece::ours(
-                    "The person has done something in the browser. The page now:",
-                )];
+                let told = "The person has done something in the browser. The page now:";
+                let mut pieces = vec![Piece::ours(told)];
                 pieces.extend(self.look().await?);
-                Continue(Came::of(pieces, gist))
+                Continue(pieces)
             }
             Reaction::Skip => Break(Achieved::Skipped),
             Reaction::Stop => Break(Achieved::Stopped),
@@ -199,28 +203,16 @@ impl Mind<'_> {
             )));
         }
         self.stuck = true;
+        let message = "Nothing that was tried has an effect. Please say how to go on, or do it in the browser.";
         let request = AssistanceRequest {
             id: id(),
             kind: AssistanceKind::Custom,
-            message: "Nothing that was tried has an effect. Please say how to go on, or do it in the browser."
-                .to_owned(),
+            message: message.to_owned(),
             context: format!("{} Tried: {tried}.", self.where_it_is()),
             choices: Vec::new(),
             timeout: None,
         };
-        self.watch.forget();
-        match self.hands.ask(request).await {
-            Reaction::Said(words) => Continue(vec![Piece::Person(words)]),
-            Reaction::Done => {
-                let mut pieces = vec![Piece::ours(
-                    "The person has done something in the browser. The page now:",
-                )];
-                pieces.extend(self.look().await?);
-                Continue(pieces)
-            }
-            Reaction::Skip => Break(Achieved::Skipped),
-            Reaction::Stop => Break(Achieved::Stopped),
-        }
+        self.asked_for(request).await
     }
 
     fn where_it_is(&self) -> String {

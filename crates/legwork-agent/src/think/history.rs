@@ -276,3 +276,98 @@ impl<'a> Show<'a> {
         format!("{}\n(… cut)", self.fence.around(&text[..at]))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Abilities;
+
+    fn exchange(number: usize, pieces: Vec<Piece>) -> Exchange {
+        let kept = Kept {
+            id: format!("c{number}"),
+            name: "browser_click".into(),
+            pieces,
+            failed: false,
+            url: None,
+            acknowledged: false,
+        };
+        let gist = vec![format!("clicked {number}")];
+        Exchange { results: vec![kept], gist, ..Exchange::of(Answer::default()) }
+    }
+
+    fn texts(turns: &[Turn]) -> String {
+        let parts = turns.iter().flat_map(|turn| match turn {
+            Turn::User(parts) => parts.clone(),
+            Turn::Tools(results) => results.iter().flat_map(|one| one.parts.clone()).collect(),
+            Turn::Model(_) => Vec::new(),
+        });
+        let text = |part| match part {
+            Part::Text(text) => text,
+            Part::Picture(image) => format!("picture {}", image.data),
+        };
+        parts.map(text).collect::<Vec<_>>().join("\n")
+    }
+
+    fn history(window: u64) -> History {
+        History::new(Limits::of(Abilities { window: Some(window), ..Abilities::default() }))
+    }
+
+    #[test]
+    fn the_oldest_turns_become_a_summary_and_a_persons_word_stays() {
+        let mut history = history(4_000);
+        history.begin([Piece::ours("Task: x")]);
+        for number in 0..30 {
+            let mut pieces = vec![Piece::page("word ".repeat(100))];
+            if number == 2 {
+                pieces.push(Piece::Person("the blue one".into()));
+            }
+            history.push(exchange(number, pieces));
+            history.remark(Piece::ours("go on"));
+        }
+        let turns = history.turns(0);
+        assert!(of_turns(&turns) <= 2_400, "{}", of_turns(&turns));
+        let text = texts(&turns);
+        let so_far = text.split("so far, oldest first:\n").nth(1).unwrap();
+        assert!(
+            so_far.starts_with(&format!("{}\nclicked 0\nclicked 1\n", history.fence.opening()))
+        );
+        assert!(text.contains("The person says: the blue one"), "{text}");
+        assert!(text.matches("go on").count() < 30, "{text}");
+        assert!(matches!(turns[1], Turn::Model(_)) && matches!(turns[2], Turn::Tools(_)));
+    }
+
+    #[test]
+    fn the_newest_view_is_whole_and_three_pictures_are_kept() {
+        let mut history = history(100_000);
+        history.begin([Piece::Page { text: "first view".into(), whole: true }]);
+        for number in 0..6 {
+            let picture = Image { media_type: "image/png".into(), data: number.to_string() };
+            let view = Piece::Page { text: format!("view {number}"), whole: number < 3 };
+            history.push(exchange(number, vec![view, Piece::Picture(picture)]));
+        }
+        let text = texts(&history.turns(0));
+        assert!(!text.contains("first view") && !text.contains("view 1"), "{text}");
+        for shown in ["view 2", "view 3", "view 5", "picture 3", "picture 4", "picture 5"] {
+            assert!(text.contains(shown), "{shown} in {text}");
+        }
+        assert_eq!(text.matches("(an older picture").count(), 3);
+        assert_eq!(text.matches("(an older view").count(), 3);
+    }
+
+    #[test]
+    fn what_is_too_much_even_so_is_cut_and_a_long_summary_is_to_be_condensed() {
+        let mut history = history(4_000);
+        history.push(exchange(0, vec![Piece::Page { text: "é".repeat(90_000), whole: true }]));
+        assert!(of_turns(&history.turns(500)) <= 1_900);
+        assert_eq!(history.to_condense(), None);
+        for number in 0..400 {
+            history.push(exchange(number, vec![Piece::page("word ".repeat(100))]));
+        }
+        assert!(of_turns(&history.turns(0)) <= 2_400);
+        let long = history.to_condense().unwrap();
+        assert!(long.contains("clicked 3\n"), "{long}");
+        history.condense("many clicks".into());
+        assert_eq!(history.to_condense(), None);
+        assert!(texts(&history.turns(0)).contains("many clicks"));
+    }
+}

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use legwork_agent::model::{Part, Request, Turn};
+use legwork_agent::model::{Abilities, Part, Request, Turn};
 use legwork_agent::think::{Achieved, pursue};
 use serde_json::{Value, json};
 
-use crate::scripted::{Recorder, Scripted, call, calls, goal};
+use crate::scripted::{Recorder, Scripted, call, calls, goal, words};
 use crate::support::{Rig, Site, html};
 
 /// About how many tokens a request takes: a third of its bytes, rather more than fewer, and 1,600 for a picture.
@@ -103,4 +103,43 @@ async fn forty_turns_on_large_pages_stay_under_60_000_tokens_at_any_turn() {
     assert!(last.contains("(an older view of the page"), "older views are told in a line");
     assert!(last.contains("The person says: mind the second chapter"));
     assert!(last.contains("Task: find the chapter on files"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_summary_that_grows_too_long_is_said_in_fewer_words_by_the_model() {
+    let page = "<h1>Counter</h1><button onclick='n.textContent = ++i'>Count</button><p id=n></p><script>i = 0</script>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+    let mut turn = 0;
+    let model = Scripted::by(move |request| {
+        if request.tools.is_empty() {
+            return Ok(words("It was counted several times."));
+        }
+        turn += 1;
+        Ok(match turn {
+            50 => call("give_up", json!({ "reason": "end" })),
+            _ => call("browser_click", json!({ "target": "Count" })),
+        })
+    })
+    .able(Abilities { window: Some(6_000), ..Abilities::default() });
+    pursue(&goal("count to fifty"), &model, &mut Recorder::new(&rig.host)).await.unwrap();
+    let requests = model.requests.lock().unwrap();
+    let condensing = requests.iter().filter(|request| request.tools.is_empty());
+    for request in condensing.clone() {
+        let text = crate::scripted::shown(request);
+        assert!(
+            text.contains("Task: count to fifty") && text.contains("clicked button \"Count\""),
+            "{text}"
+        );
+    }
+    let (condensed, all) = (condensing.count(), requests.len());
+    assert!((1..10).contains(&condensed), "{condensed} of {all}");
+    let last = crate::scripted::shown(requests.last().unwrap());
+    assert!(last.contains("It was counted several times."), "{last}");
+    assert!(
+        requests.iter().all(|request| tokens(request) <= 3_700),
+        "{:?}",
+        requests.iter().map(tokens).collect::<Vec<_>>()
+    );
 }

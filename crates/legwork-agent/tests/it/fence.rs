@@ -142,15 +142,15 @@ async fn of_a_secret_only_the_name_reaches_the_prompt() {
     ]);
     let mut hands = Recorder::new(&rig.host);
     pursue(&goal("enter {{secret:KEY}} as the key"), &model, &mut hands).await.unwrap();
+    let typed = rig.call(
+        "browser_eval",
+        json!({ "expression": "document.querySelector('input').value.length" }),
+    );
+    assert!(typed.await.unwrap().text.contains("17"), "the secret was entered");
     let requests = model.requests.lock().unwrap();
     for request in requests.iter() {
         assert!(!format!("{request:?}").contains(value));
     }
     let all = format!("{:?} {:?}", requests.last().unwrap(), hands.log);
     assert!(all.contains("{{secret:KEY}}") && !all.contains(value), "{all}");
-    let typed = rig.call(
-        "browser_eval",
-        json!({ "expression": "document.querySelector('input').value.length" }),
-    );
-    assert!(typed.await.unwrap().text.contains("17"), "the secret was entered");
 }

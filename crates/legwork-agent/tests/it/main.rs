@@ -5,6 +5,7 @@
 mod assist;
 mod context;
 mod fence;
+mod help;
 mod scripted;
 mod support;
 mod think;
