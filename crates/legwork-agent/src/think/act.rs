@@ -30,6 +30,7 @@ impl Mind<'_> {
     /// Makes a call.
     pub(super) async fn act(&mut self, action: Action) -> ControlFlow<Achieved, Came> {
         let action = self.within_limits(action);
+        self.note_pointing(&action);
         let gist = gist(&action);
         let named = format!("{} {}", action.tool(), action.arguments());
         if self.denied.contains(&named) {
@@ -169,7 +170,7 @@ fn failure(error: &ToolError) -> String {
 }
 
 /// Whether a call only looks. A wait is more: it says whether something came.
-fn is_look(action: &Action) -> bool {
+pub(super) fn is_look(action: &Action) -> bool {
     let read_only = find(action.tool()).is_some_and(|spec| spec.hints.read_only);
     read_only && !matches!(action, Action::Wait(_))
 }

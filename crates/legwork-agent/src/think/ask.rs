@@ -87,7 +87,7 @@ impl Mind<'_> {
         Ok(answer)
     }
 
-    fn viewport(&self) -> (u32, u32) {
+    pub(super) fn viewport(&self) -> (u32, u32) {
         let seen = self.goal.context.browser_state.viewport;
         match seen.width >= 1.0 && seen.height >= 1.0 {
             true => (seen.width as u32, seen.height as u32),

@@ -148,24 +148,28 @@ impl Mind<'_> {
         }
     }
 
-    /// Puts to the person what the model's vendor wants agreed to. Nobody but the person agrees.
-    pub(super) async fn agreed(
+    /// Puts to the person what the model's vendor wants agreed to, with all the calls that it is about. Nobody
+    /// but the person agrees.
+    pub(super) async fn agree(
         &mut self,
-        call: &Call,
+        calls: &[&Call],
         terms: &str,
     ) -> ControlFlow<Achieved, Result<(), Came>> {
-        let arguments = call.arguments.as_ref().map(|map| Value::from(map.clone()).to_string());
-        let arguments = short(&arguments.unwrap_or_default(), 300);
+        let told = calls.iter().map(|call| {
+            let arguments = call.arguments.as_ref().map(|map| Value::from(map.clone()).to_string());
+            format!("{} {}", call.name, short(&arguments.unwrap_or_default(), 300))
+        });
+        let told = told.collect::<Vec<_>>().join(", then ");
         let request = AssistanceRequest {
             id: id(),
             kind: AssistanceKind::Custom,
             message: format!("The model's maker wants you to agree first: {}", short(terms, 600)),
-            context: format!("It would call {} {arguments}. {}", call.name, self.where_it_is()),
+            context: format!("It would call {told}. {}", self.where_it_is()),
             choices: vec![AGREES.to_owned(), "no".to_owned()],
             timeout: None,
         };
         let refused = |pieces: Vec<Piece>| {
-            let gist = format!("{} {arguments}: the person did not agree", call.name);
+            let gist = format!("{}: the person did not agree", short(&told, 300));
             Continue(Err(Came::of(pieces, gist).failed()))
         };
         match self.hands.ask(request).await {

@@ -6,6 +6,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 
 use legwork_protocol::assistant::AssistanceKind;
 
+use super::act::is_look;
 use super::history::{Exchange, History, Kept, Piece};
 use super::offer::{self, Command, Offer};
 use super::size::{self, Limits};
@@ -39,6 +40,10 @@ pub(super) struct Mind<'a> {
     pub(super) url: String,
     /// The page is drawn: its text says little.
     pub(super) drawn: bool,
+    /// The model points at places in pictures, and so has to see what comes of it.
+    pub(super) pointing: bool,
+    /// What the person agreed to for the answer that is followed.
+    pub(super) agreed: BTreeSet<String>,
     /// Answers in a row that called nothing.
     silent: u32,
 }
@@ -89,6 +94,8 @@ impl<'a> Mind<'a> {
             stuck: false,
             url: goal.context.current_url.clone(),
             drawn: false,
+            pointing: false,
+            agreed: BTreeSet::new(),
             silent: 0,
         }
     }
@@ -112,13 +119,14 @@ impl<'a> Mind<'a> {
             return self.nothing_called(answer);
         }
         self.silent = 0;
+        self.agreed.clear();
         let calls = answer.calls.clone();
         let mut exchange = Exchange::of(answer);
         let mut ends = None;
         for call in &calls {
             let came = match ends {
-                Some(why) => not_made(why),
-                None => self.make(call).await?,
+                Some(why) if !self.may_look(call) => not_made(why),
+                _ => self.make(call, &calls).await?,
             };
             ends = ends.or(came.ends);
             if !came.gist.is_empty() {
@@ -126,19 +134,29 @@ impl<'a> Mind<'a> {
             }
             exchange.results.push(self.kept(call, came));
         }
+        self.show_what_came_of_pointing(&mut exchange).await;
         self.history.push(exchange);
         Continue(())
     }
 
-    async fn make(&mut self, call: &Call) -> ControlFlow<Achieved, Came> {
+    /// Whether a call may be made although one before it in the same answer surprised: it only looks, and
+    /// wants nothing agreed to that was not.
+    fn may_look(&self, call: &Call) -> bool {
+        let agreed = call.safety.as_ref().is_none_or(|terms| self.agreed.contains(terms));
+        agreed && matches!(offer::read(call), Ok(Command::Tool(action)) if is_look(&action))
+    }
+
+    async fn make(&mut self, call: &Call, calls: &[Call]) -> ControlFlow<Achieved, Came> {
         let command = match offer::read(call) {
             Ok(command) => command,
             Err(error) => return self.malformed(call, &error).await,
         };
-        let mut acknowledged = false;
-        if let Some(terms) = &call.safety {
-            match self.agreed(call, terms).await? {
-                Ok(()) => acknowledged = true,
+        if let Some(terms) = &call.safety
+            && !self.agreed.contains(terms)
+        {
+            let bound = calls.iter().filter(|one| one.safety.as_ref() == Some(terms));
+            match self.agree(&bound.collect::<Vec<_>>(), terms).await? {
+                Ok(()) => _ = self.agreed.insert(terms.clone()),
                 Err(came) => return Continue(came),
             }
         }
@@ -148,7 +166,7 @@ impl<'a> Mind<'a> {
             Command::Assist(asked) => self.assist(asked).await?,
             Command::Tool(action) => self.act(action).await?,
         };
-        Continue(Came { acknowledged, ..came })
+        Continue(Came { acknowledged: call.safety.is_some(), ..came })
     }
 
     fn kept(&self, call: &Call, came: Came) -> Kept {

@@ -4,7 +4,7 @@ use legwork_protocol::{Action, Reply};
 use serde::Deserialize;
 use serde_json::Map;
 
-use super::history::Piece;
+use super::history::{Exchange, Kept, Piece};
 use super::mind::Mind;
 
 /// What a picture's reply says of it.
@@ -50,9 +50,33 @@ impl Mind<'_> {
             )];
         }
         let Size { width, height } = Size::deserialize(&reply.data).unwrap_or_default();
-        let about = format!("A picture of the page as it is now, {width} x {height} pixels:");
+        let (across, down) = self.viewport();
+        let about = format!(
+            "A picture as it is now, {width} x {height} pixels (the window is {across} x {down} CSS pixels):"
+        );
         let images = reply.images.iter().cloned().map(Piece::Picture);
         [Piece::Ours(about)].into_iter().chain(images).collect()
+    }
+
+    /// Remembers whether the model goes by pictures or by the text of pages.
+    pub(super) fn note_pointing(&mut self, action: &Action) {
+        let arguments = action.arguments();
+        let named = ["target", "from"].iter().filter_map(|name| arguments.get(name)?.as_str());
+        for target in named {
+            self.pointing = target.trim_start().starts_with("point=");
+        }
+    }
+
+    /// Whoever pointed at a place sees what came of it, once for an answer.
+    pub(super) async fn show_what_came_of_pointing(&mut self, exchange: &mut Exchange) {
+        let pictured = |kept: &Kept| kept.pieces.iter().any(|one| matches!(one, Piece::Picture(_)));
+        if !self.pointing || exchange.results.iter().any(pictured) {
+            return;
+        }
+        let picture = self.picture().await;
+        if let Some(last) = exchange.results.last_mut() {
+            last.pieces.extend(picture);
+        }
     }
 
     /// Whether a picture belongs beside what an action came to.

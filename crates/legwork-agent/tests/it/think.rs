@@ -92,6 +92,7 @@ async fn calls_that_cannot_be_made_go_back_with_code_sentence_and_hint() {
         calls([
             ("browser_click", json!({ "target": "#none" })),
             ("browser_click", json!({ "target": "Save" })),
+            ("browser_find", json!({ "target": "Next" })),
         ]),
         call("give_up", json!({ "reason": "enough" })),
     ]);
@@ -110,6 +111,8 @@ async fn calls_that_cannot_be_made_go_back_with_code_sentence_and_hint() {
         assert!(expected.iter().all(|part| result.contains(part)), "{expected:?}\n{result}");
     }
     assert_eq!((hands.count("browser_click"), hands.count("browser_eval")), (2, 0));
+    // What only looks is called all the same.
+    assert_eq!(hands.count("browser_find"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,6 +142,34 @@ async fn what_a_vendor_wants_agreed_to_is_put_to_the_person() {
     let model = Scripted::says([risky]);
     let mut hands = Recorder::new(&rig.host).reacting(|_| Reaction::Stop);
     assert_eq!(pursue(&goal("save"), &model, &mut hands).await.unwrap(), Achieved::Stopped);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_agreement_counts_for_the_calls_it_was_asked_for_and_for_no_later_ones() {
+    let (_site, rig) = rig().await;
+    let both = || {
+        let save = ("browser_click", json!({ "target": "Save" }));
+        let idle = ("browser_click", json!({ "target": "Idle" }));
+        let mut answer = calls([save, idle, ("browser_snapshot", json!({}))]);
+        answer.calls.iter_mut().for_each(|call| call.safety = Some("this may send data".into()));
+        answer
+    };
+    let model = Scripted::says([both(), both(), call("give_up", json!({ "reason": "end" }))]);
+    let mut answers = vec!["no", "yes"];
+    let mut hands = Recorder::new(&rig.host)
+        .reacting(move |_| Reaction::Said(answers.pop().expect("asked twice").into()));
+    pursue(&goal("save"), &model, &mut hands).await.unwrap();
+    assert_eq!((hands.asked.len(), hands.count("browser_click")), (2, 2));
+    assert!(hands.asked[0].context.contains("Save") && hands.asked[0].context.contains("Idle"));
+    let requests = model.requests.lock().unwrap();
+    let acknowledged = |request: usize| match requests[request].turns.last() {
+        Some(Turn::Tools(results)) => {
+            results.iter().map(|one| one.acknowledged).collect::<Vec<_>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(acknowledged(1), [true, true, true]);
+    assert_eq!(acknowledged(2), [false, false, false]);
 }
 
 struct Denies(Mutex<u32>);
