@@ -1,7 +1,7 @@
 //! A call of a tool: made, its effect read from the answer, and told to the model in our words, with the
 //! page's in the fence.
 
-use std::ops::ControlFlow::{self, Continue};
+use std::ops::ControlFlow::{self, Break, Continue};
 
 use legwork_protocol::{Action, Code, Reply, ToolError, find};
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use super::Achieved;
 use super::history::Piece;
 use super::mind::{Came, Mind};
 use super::prompt::short;
-use super::recover::{advice, needs_fresh_view};
+use super::recover::{advice, is_hopeless, needs_fresh_view};
 use super::watch::Effect;
 use crate::assist;
 use crate::model::Call;
@@ -68,7 +68,7 @@ impl Mind<'_> {
         pieces.extend(self.pictures(&reply));
         let needs = match &shown.change {
             _ if whole => self.need(&reply).is_some(),
-            Some(change) => assist::is_suspect(change),
+            Some(change) => assist::is_suspect(change, &self.errand()),
             None => false,
         };
         pieces.push(Piece::Page { text: reply.text, whole });
@@ -91,6 +91,9 @@ impl Mind<'_> {
         error: &ToolError,
         gist: String,
     ) -> ControlFlow<Achieved, Came> {
+        if is_hopeless(error.code) {
+            return Break(Achieved::Failed(error.told()));
+        }
         if !is_look(action) {
             self.last.failed(error);
         }

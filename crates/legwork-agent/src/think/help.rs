@@ -12,6 +12,7 @@ use super::history::Piece;
 use super::mind::{Came, Mind};
 use super::offer::Assist;
 use super::prompt::short;
+use super::recover::is_hopeless;
 use super::vision;
 use super::watch;
 use crate::assist::{self, Need, Seen};
@@ -23,6 +24,9 @@ const TIMES: u32 = 2;
 /// What the person answers to let a call be made that its vendor wants agreed to. Nothing else does.
 const AGREES: &str = "yes";
 
+const UNCHANGED: &str = "The page wants something of a person, who was asked and did not change it. Find \
+                         another way, or give_up.";
+
 impl Mind<'_> {
     /// Looks at the whole page. A person sees to what it wants of one, and it is looked at again.
     pub(super) async fn look(&mut self) -> ControlFlow<Achieved, Vec<Piece>> {
@@ -30,6 +34,9 @@ impl Mind<'_> {
         loop {
             let reply = match self.snapshot().await {
                 Ok(reply) => reply,
+                Err(error) if is_hopeless(error.code) => {
+                    return Break(Achieved::Failed(error.told()));
+                }
                 Err(error) => {
                     pieces.extend([
                         Piece::ours("It could not be looked at:"),
@@ -38,15 +45,15 @@ impl Mind<'_> {
                     return Continue(pieces);
                 }
             };
-            if let Some(need) = self.need(&reply) {
-                if let Some(helped) = self.helped(need).await? {
-                    pieces.push(helped);
-                    continue;
+            match self.need(&reply) {
+                None => self.seen_to(),
+                Some(need) => {
+                    if let Some(helped) = self.helped(need).await? {
+                        pieces.push(helped);
+                        continue;
+                    }
+                    pieces.push(Piece::ours(UNCHANGED));
                 }
-                pieces.push(Piece::ours(
-                    "The page wants something of a person, who was asked and did not change it. Find another \
-                     way, or give_up.",
-                ));
             }
             pieces.push(Piece::Page { text: reply.text, whole: true });
             if self.drawn {
@@ -54,6 +61,12 @@ impl Mind<'_> {
             }
             return Continue(pieces);
         }
+    }
+
+    /// What was asked for here is not there any more; if it comes again, it is asked for again.
+    fn seen_to(&mut self) {
+        let (_, here) = self.place(AssistanceKind::Custom);
+        self.asked.retain(|(_, place), _| *place != here);
     }
 
     async fn snapshot(&mut self) -> Result<Reply, ToolError> {
@@ -78,8 +91,12 @@ impl Mind<'_> {
 
     /// What a whole page wants of a person, unless that was asked for often enough.
     pub(super) fn need(&self, reply: &Reply) -> Option<Need> {
-        let instruction = format!("{}\n{}", self.goal.instruction, self.goal.task);
-        assist::recognise(&Seen::of(reply, &instruction)?)
+        assist::recognise(&Seen::of(reply, &self.errand())?)
+    }
+
+    /// The person's words, by which an errand is known that signs in itself.
+    pub(super) fn errand(&self) -> String {
+        format!("{}\n{}", self.goal.instruction, self.goal.task)
     }
 
     /// Has a person see to it; what to tell the model, or nothing if the person was asked often enough.

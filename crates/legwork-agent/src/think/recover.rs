@@ -53,6 +53,14 @@ fn is_repeatable(action: &Action) -> bool {
         && !matches!(action, Action::Wait(_))
 }
 
+/// Whether there is no browser to go on with, whatever a model thinks of.
+pub(super) fn is_hopeless(code: Code) -> bool {
+    matches!(
+        code,
+        Code::BrowserNotFound | Code::LaunchFailed | Code::ProfileInUse | Code::SidecarNotFound
+    )
+}
+
 /// Whether the page as it is now belongs beside the error.
 pub(super) fn needs_fresh_view(code: Code) -> bool {
     matches!(

@@ -9,7 +9,7 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
 
-use crate::scripted::{Recorder, Scripted, call, goal};
+use crate::scripted::{Recorder, Scripted, call, done, goal};
 use crate::support::{Rig, Site, html};
 
 /// A page and what has to come of it.
@@ -298,4 +298,75 @@ fn check(case: &Case, end: &Achieved, hands: &Recorder) {
     assert_eq!(tried, if case.needs == Needs::Stuck { 4 } else { 0 }, "{told}");
     let expected = if case.stops { Achieved::Stopped } else { Achieved::Skipped };
     assert_eq!(end, &expected, "{told}");
+}
+
+const GATE: &str = "<h1>Contact</h1><label id=riddle><input type=checkbox> I'm not a robot</label>
+    <button onclick=\"out.textContent = 'Thank you'\">Send</button><p id=out></p>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_has_seen_to_is_gone_on_with_and_what_stays_is_asked_about_twice() {
+    let site = Site::start(|_| html(GATE)).await;
+    let rig = Rig::new();
+    let send = || {
+        let click = call("browser_click", json!({ "target": "Send" }));
+        let model = Scripted::says([click, done("sent", "Thank you")]);
+        let hands = Recorder::new(&rig.host).reacting(|_| Reaction::Done);
+        (model, hands)
+    };
+    let url = json!({ "url": site.origin() });
+    // The person ticks the box: nothing more is asked.
+    rig.call("browser_navigate", url.clone()).await.unwrap();
+    let (model, mut hands) = send();
+    hands.does = Some("document.querySelector('input').checked = true".into());
+    let end = pursue(&goal("send it"), &model, &mut hands).await.unwrap();
+    assert_eq!((end, hands.asked.len()), (Achieved::Done("sent".into()), 1));
+    let first = crate::scripted::shown(&model.requests.lock().unwrap()[0]);
+    assert!(first.contains("The page wanted a person (Captcha), who has seen to it."), "{first}");
+    assert!(first.contains("I'm not a robot e1 checked]"), "{first}");
+    // The person says so and does nothing: asked once more, and then the model goes on.
+    rig.call("browser_navigate", url.clone()).await.unwrap();
+    let (model, mut hands) = send();
+    let end = pursue(&goal("send it"), &model, &mut hands).await.unwrap();
+    assert_eq!((end, hands.asked.len()), (Achieved::Done("sent".into()), 2));
+    assert!(hands.asked[1].message.starts_with("It is still there."), "{:?}", hands.asked[1]);
+    let first = crate::scripted::shown(&model.requests.lock().unwrap()[0]);
+    assert!(first.contains("who was asked and did not change it"), "{first}");
+    // The person says something instead: that counts.
+    rig.call("browser_navigate", url).await.unwrap();
+    let (model, hands) = send();
+    let mut hands = hands.reacting(|_| Reaction::Said("it works without".into()));
+    let end = pursue(&goal("send it"), &model, &mut hands).await.unwrap();
+    assert_eq!((end, hands.asked.len()), (Achieved::Done("sent".into()), 1));
+    let first = crate::scripted::shown(&model.requests.lock().unwrap()[0]);
+    assert!(first.contains("The person says: it works without"), "{first}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_goes_by_itself_is_waited_for() {
+    let site = Site::start(|path| match path {
+        "/in" => html("<h1>Welcome</h1>"),
+        _ => html(
+            "<h1>Checking your browser</h1><p>Please wait.</p>
+             <script>addEventListener('load', () => setTimeout(() => location = '/in', 700))</script>",
+        ),
+    })
+    .await;
+    let rig = Rig::new();
+    rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+    let model = Scripted::says([done("read", "Welcome")]);
+    let end = pursue(&goal("read it"), &model, &mut Recorder::new(&rig.host)).await.unwrap();
+    assert_eq!(end, Achieved::Done("read".into()));
+    let first = crate::scripted::shown(&model.requests.lock().unwrap()[0]);
+    assert!(first.contains("# Welcome"), "{first}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_browser_it_ends_at_once() {
+    let rig = Rig::new();
+    let mut hands = Recorder::new(&rig.host);
+    let missing =
+        legwork_protocol::ToolError::new(legwork_protocol::Code::BrowserNotFound, "no Chrome");
+    hands.failing = vec![("browser_snapshot".into(), missing)];
+    let end = pursue(&goal("read it"), &Scripted::says([]), &mut hands).await.unwrap();
+    assert_eq!(end, Achieved::Failed("browser_not_found: no Chrome".into()));
 }

@@ -156,6 +156,8 @@ pub struct Recorder {
     pub turns: usize,
     pub most_turns: usize,
     pub before: Vec<Step>,
+    /// What the person does in the browser, when asked.
+    pub does: Option<String>,
     /// The next calls of these tools fail so.
     pub failing: Vec<(String, ToolError)>,
 }
@@ -172,6 +174,7 @@ impl Recorder {
             turns: 0,
             most_turns: 60,
             before: Vec::new(),
+            does: None,
             failing: Vec::new(),
         }
     }
@@ -214,7 +217,14 @@ impl Hands for Recorder {
         self.log.push(format!("ask {:?} {}", request.kind, request.message));
         let reaction = (self.reacts)(&request);
         self.asked.push(request);
-        Box::pin(async move { reaction })
+        let (host, does) = (self.host.clone(), self.does.clone());
+        Box::pin(async move {
+            if let Some(script) = does {
+                let script = Map::from_iter([("expression".to_owned(), Value::from(script))]);
+                host.call(ToolCall::new("default", "browser_eval", script)).await.unwrap();
+            }
+            reaction
+        })
     }
 
     fn remarks(&mut self) -> Vec<String> {
