@@ -9,4 +9,5 @@ mod help;
 mod scripted;
 mod support;
 mod think;
+mod vendors;
 mod vision;
