@@ -3,5 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod local_model;
+mod assist;
+mod context;
+mod fence;
+mod help;
+mod scripted;
 mod support;
+mod think;
 mod vendors;
+mod vision;
