@@ -30,6 +30,16 @@ struct Seen {
 #[derive(Deserialize)]
 struct Found {
     items: Vec<Item>,
+    window: Option<Window>,
+}
+
+#[derive(Deserialize)]
+struct Window {
+    width: f64,
+    height: f64,
+    x: f64,
+    y: f64,
+    ready: ReadyState,
 }
 
 #[derive(Deserialize)]
@@ -67,10 +77,9 @@ pub(super) async fn look(
     Ok(BrowserState {
         url: seen.url,
         title: seen.title,
-        // A look waits until the page is there.
-        ready_state: ReadyState::Complete,
+        ready_state: found.window.as_ref().map(|window| window.ready).unwrap_or_default(),
+        viewport: found.window.map(viewport).unwrap_or_default(),
         elements: found.items.into_iter().map(element).collect(),
-        viewport: ViewportInfo::default(),
     })
 }
 
@@ -81,6 +90,11 @@ fn read<T: serde::de::DeserializeOwned>(data: Value) -> Result<T, ToolError> {
             format!("the page cannot be read: {error}"),
         )
     })
+}
+
+fn viewport(window: Window) -> ViewportInfo {
+    let Window { width, height, x: scroll_x, y: scroll_y, .. } = window;
+    ViewportInfo { width, height, scroll_x, scroll_y }
 }
 
 fn element(item: Item) -> ElementSnapshot {
