@@ -5,4 +5,8 @@
 mod assist;
 mod errand;
 mod run_direct;
+#[cfg(unix)]
+mod run_kill;
+mod run_properties;
+mod run_world;
 mod support;
