@@ -261,7 +261,11 @@ impl Worker {
         self.before = before;
         match resume::settle(self).await {
             Some(ended) => ended,
-            None => direct::carry_out(&task.work, self).await,
+            None => match direct::carry_out(&task.work, self).await {
+                // Once more and no further: what is known is said.
+                Achieved::Failed(reason) => Achieved::Failed(format!("{reason} (it was {failed})")),
+                other => other,
+            },
         }
     }
 

@@ -7,6 +7,7 @@ mod errand;
 mod run_direct;
 #[cfg(unix)]
 mod run_kill;
+mod run_people;
 mod run_properties;
 mod run_world;
 mod support;

@@ -119,12 +119,6 @@ pub struct Watched {
     watcher: Mutex<Watcher>,
 }
 
-impl Watched {
-    pub fn watch(&self, watcher: Watcher) {
-        *self.watcher.lock().unwrap() = watcher;
-    }
-}
-
 impl ToolHost for Watched {
     fn call(&self, call: ToolCall) -> Called<'_> {
         let number = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
