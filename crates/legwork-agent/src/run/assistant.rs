@@ -223,7 +223,7 @@ impl Assistant {
         let line = self.line(run_id)?;
         match remark::is_stop(text) {
             true => line.stopped.cancel(),
-            false => line.say(text.to_owned()),
+            false => self.desk.store.say(run_id, text)?,
         }
         Ok(())
     }

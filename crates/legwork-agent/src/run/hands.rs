@@ -24,14 +24,15 @@ impl Hands for Worker {
     }
 
     fn remarks(&mut self) -> Vec<String> {
-        self.record.remarks.extend(self.line.said());
-        std::mem::take(&mut self.record.remarks)
+        let mut said = std::mem::take(&mut self.record.remarks);
+        said.extend(self.said());
+        said
     }
 
     fn liked(&self) -> Vec<String> {
         let context = self.record.state.tasks.as_ref().map(|list| &list.context);
         let liked = context.into_iter().flat_map(|context| context.user_preferences.0.values());
-        liked.chain(&self.record.remarks).cloned().collect()
+        liked.flat_map(|words| words.lines()).map(str::to_owned).collect()
     }
 
     fn doing(&mut self, what: &str) {
@@ -97,6 +98,17 @@ impl Worker {
             return None;
         };
         Some(Spent { limit })
+    }
+
+    /// What the person said since.
+    pub(super) fn said(&mut self) -> Vec<String> {
+        match self.desk.store.said(&self.record.state.run_id) {
+            Ok(said) => said,
+            Err(error) => {
+                self.broken.get_or_insert(error);
+                Vec::new()
+            }
+        }
     }
 
     async fn make_call(

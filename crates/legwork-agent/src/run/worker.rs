@@ -1,7 +1,7 @@
 //! A run under way: which task is next, what came of it, how the run ended. It is saved before anything
 //! follows from it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use legwork_protocol::Reply;
@@ -28,43 +28,29 @@ pub(crate) struct Line {
     pub(crate) aside: CancellationToken,
     /// Nobody works at the run any more.
     pub(crate) over: CancellationToken,
-    inbox: Mutex<Inbox>,
-}
-
-#[derive(Default)]
-struct Inbox {
-    remarks: Vec<String>,
-    waiting: Option<(String, oneshot::Sender<Reaction>)>,
+    /// The request whose answer is waited for.
+    waiting: Mutex<Option<(String, oneshot::Sender<Reaction>)>>,
 }
 
 impl Line {
-    fn inbox(&self) -> std::sync::MutexGuard<'_, Inbox> {
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Something the person says unasked.
-    pub(crate) fn say(&self, words: String) {
-        self.inbox().remarks.push(words);
-    }
-
-    pub(crate) fn said(&self) -> Vec<String> {
-        std::mem::take(&mut self.inbox().remarks)
+    fn waiting(&self) -> MutexGuard<'_, Option<(String, oneshot::Sender<Reaction>)>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the answer to a request from now on.
     pub(crate) fn expect(&self, request: &str) -> oneshot::Receiver<Reaction> {
         let (tell, hear) = oneshot::channel();
-        self.inbox().waiting = Some((request.to_owned(), tell));
+        *self.waiting() = Some((request.to_owned(), tell));
         hear
     }
 
     /// Hands an answer on, if it is waited for.
     pub(crate) fn answer(&self, request: &str, reaction: Reaction) -> bool {
-        let mut inbox = self.inbox();
-        if inbox.waiting.as_ref().is_none_or(|(waiting, _)| waiting != request) {
+        let mut waiting = self.waiting();
+        if waiting.as_ref().is_none_or(|(waiting, _)| waiting != request) {
             return false;
         }
-        inbox.waiting.take().is_some_and(|(_, tell)| tell.send(reaction).is_ok())
+        waiting.take().is_some_and(|(_, tell)| tell.send(reaction).is_ok())
     }
 }
 
@@ -99,8 +85,7 @@ impl Worker {
         steps: Vec<Step>,
     ) -> Worker {
         let watch = Stopwatch::from(Duration::from_millis(record.state.usage.elapsed_ms));
-        let (current, before, broken) = (None, Vec::new(), None);
-        Worker { desk, line, record, watch, steps, current, before, broken }
+        Worker { desk, line, record, watch, steps, current: None, before: Vec::new(), broken: None }
     }
 
     /// Works until the run is over, stopped or put aside. Stopping drops the call under way.
