@@ -15,8 +15,9 @@ use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
 
 use super::error::RunError;
+use super::line::Line;
 use super::store::{Record, Store};
-use super::worker::{Line, Worker};
+use super::worker::Worker;
 use super::{Step, clock, id, page, remark};
 use crate::model::Model;
 

@@ -24,8 +24,13 @@ impl Hands for Worker {
     }
 
     fn remarks(&mut self) -> Vec<String> {
+        let new = self.said();
+        for words in &new {
+            // What the model hears now also holds for the tasks that need no model.
+            self.note_remark(words);
+        }
         let mut said = std::mem::take(&mut self.record.remarks);
-        said.extend(self.said());
+        said.extend(new);
         said
     }
 
@@ -207,7 +212,10 @@ impl Worker {
         };
         self.watch.go_on();
         self.record.state.assistance = None;
-        self.record.state.status = RunStatus::Running;
+        self.record.state.status = match self.record.state.tasks {
+            Some(_) => RunStatus::Running,
+            None => RunStatus::Interpreting,
+        };
         match self.current {
             Some(index) => self.set_task(index, TaskStatus::Executing, None),
             None => self.publish(),

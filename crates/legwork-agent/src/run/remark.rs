@@ -86,15 +86,19 @@ impl Worker {
 
     /// Keeps a remark for the model and for what may be settled by it later.
     fn keep(&mut self, text: String) {
-        if let Some(list) = self.list() {
-            update_context(&mut list.context, &text);
-            let preferences = list.context.user_preferences.clone();
-            self.note_preferences(&preferences);
-        }
+        self.note_remark(&text);
         self.say_doing(&format!("kept as a preference: {text:?}"));
         if self.desk.settings.model.is_some() {
             self.record.remarks.push(text);
         }
+    }
+
+    /// What was said may settle which of several things is meant, now or in a later run of the session.
+    pub(super) fn note_remark(&mut self, text: &str) {
+        let Some(list) = self.list() else { return };
+        update_context(&mut list.context, text);
+        let preferences = list.context.user_preferences.clone();
+        self.note_preferences(&preferences);
     }
 
     /// `then …`, `also …`: more to do, after the rest. In words what was added, if it is understood.

@@ -5,6 +5,7 @@
 mod assist;
 mod errand;
 mod run_direct;
+mod run_flow;
 #[cfg(unix)]
 mod run_kill;
 mod run_people;
