@@ -4,5 +4,6 @@
 
 mod assist;
 mod errand;
+mod miniwob_grammar;
 mod run_direct;
 mod support;
