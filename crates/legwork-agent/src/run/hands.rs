@@ -61,6 +61,23 @@ impl Hands for Worker {
     }
 }
 
+/// Whether an error leaves open if something was done before it.
+fn is_vague(error: &ToolError) -> bool {
+    matches!(
+        error.code,
+        Code::Timeout
+            | Code::Internal
+            | Code::Cancelled
+            | Code::SidecarFailed
+            | Code::BrowserCrashed
+            | Code::PageCrashed
+            | Code::PageClosed
+            | Code::FrameGone
+            | Code::SessionClosed
+            | Code::ProtocolError
+    )
+}
+
 impl Worker {
     /// The limit that is passed, if one is.
     pub(super) fn over_budget(&self) -> Option<Spent> {
@@ -107,7 +124,8 @@ impl Worker {
                 self.note_page(reply);
             }
             Err(error) => {
-                step.state = StepState::Failed;
+                let unknown = !resume::is_safe_to_repeat(tool, &step.arguments) && is_vague(error);
+                step.state = if unknown { StepState::Begun } else { StepState::Failed };
                 step.told = error.told();
             }
         }

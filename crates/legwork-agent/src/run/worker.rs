@@ -16,7 +16,7 @@ use super::assistant::Desk;
 use super::clock::Stopwatch;
 use super::error::RunError;
 use super::store::Record;
-use super::{Step, clock, direct, remark, resume};
+use super::{Step, StepState, clock, direct, remark, resume};
 use crate::think::{self, Achieved, Goal, ThinkError};
 
 /// The line between a run and the person it works for.
@@ -190,7 +190,9 @@ impl Worker {
         self.current = Some(index);
         let interrupted =
             matches!(task.status, TaskStatus::Executing | TaskStatus::RequiresAssistance);
-        let own = |step: &&Step| interrupted && step.task == task.id;
+        // Of what failed before, only what nobody knows the end of still counts.
+        let own =
+            |step: &&Step| step.task == task.id && (interrupted || step.state == StepState::Begun);
         self.before = self.steps.iter().filter(own).cloned().collect();
         self.set_task(index, TaskStatus::Executing, None);
         let achieved = match self.over_budget() {
@@ -219,7 +221,7 @@ impl Worker {
                 true => Achieved::Failed(
                     "it changed nothing twice; it is not tried a third time".into(),
                 ),
-                false => direct::carry_out(&task.work, self).await,
+                false => self.carry_out(task).await,
             };
             match direct {
                 Achieved::Failed(reason) => obstacle = Some(reason),
@@ -241,6 +243,28 @@ impl Worker {
             Err(ThinkError::Model(error)) => match goal.obstacle {
                 Some(obstacle) => Achieved::Failed(format!("{obstacle}; {error}")),
                 None => Achieved::Failed(error.to_string()),
+            },
+        }
+    }
+
+    /// Does exact work. A call that nobody knows the end of is found out about, and the work gone on with.
+    async fn carry_out(&mut self, task: &Task) -> Achieved {
+        let failed = match direct::carry_out(&task.work, self).await {
+            Achieved::Failed(reason) => reason,
+            other => return other,
+        };
+        let own = |step: &&Step| step.task == task.id;
+        let before: Vec<Step> = self.steps.iter().filter(own).cloned().collect();
+        if resume::unsettled(&before).is_none() {
+            return Achieved::Failed(failed);
+        }
+        self.before = before;
+        match resume::settle(self).await {
+            Some(ended) => ended,
+            None => match direct::carry_out(&task.work, self).await {
+                // Once more and no further: what is known is said.
+                Achieved::Failed(reason) => Achieved::Failed(format!("{reason} (it was {failed})")),
+                other => other,
             },
         }
     }

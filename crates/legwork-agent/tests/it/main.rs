@@ -6,4 +6,9 @@ mod assist;
 mod errand;
 mod miniwob_grammar;
 mod run_direct;
+#[cfg(unix)]
+mod run_kill;
+mod run_people;
+mod run_properties;
+mod run_world;
 mod support;
