@@ -84,7 +84,7 @@ fn read(instruction: &str, context: &TaskContext) -> Result<TaskList, Fault> {
 
 fn question(message: String, instruction: &str, choices: Vec<String>) -> AssistanceRequest {
     AssistanceRequest {
-        id: tasks::unique("question"),
+        id: crate::run::id("a"),
         kind: AssistanceKind::Custom,
         message,
         context: format!("To do: {instruction}"),

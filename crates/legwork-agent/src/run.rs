@@ -10,7 +10,7 @@
 
 mod assess;
 mod assistant;
-mod clock;
+pub(crate) mod clock;
 pub mod direct;
 mod end;
 mod error;

@@ -4,6 +4,7 @@
 
 mod assist;
 mod errand;
+mod miniwob_grammar;
 mod run_direct;
 mod run_flow;
 #[cfg(unix)]
