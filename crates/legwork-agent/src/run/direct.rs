@@ -8,9 +8,7 @@ pub(crate) mod words;
 
 use std::time::Duration;
 
-use legwork_protocol::assistant::{
-    AssistanceKind, AssistanceRequest, Reaction, Work,
-};
+use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, Reaction, Work};
 use legwork_protocol::{Code, Reply, ToolError};
 use serde_json::{Map, Value, json};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use legwork_protocol::Reply;
 use legwork_protocol::assistant::{
-    Activity, CompletedTask, Feedback, Finished, Message, Payload, Reaction, RunStatus, Task,
-    TaskList, TaskStatus, Work,
+    Activity, CompletedTask, Feedback, Message, Payload, RunStatus, Task, TaskList, TaskStatus,
+    Work,
 };
 
 use super::assistant::Desk;
