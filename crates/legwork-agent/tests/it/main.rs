@@ -8,6 +8,15 @@ mod context;
 mod fence;
 mod help;
 mod scripted;
+mod errand;
+mod miniwob_grammar;
+mod run_direct;
+mod run_flow;
+#[cfg(unix)]
+mod run_kill;
+mod run_people;
+mod run_properties;
+mod run_world;
 mod support;
 mod think;
 mod vendors;

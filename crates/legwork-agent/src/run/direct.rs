@@ -1,0 +1,322 @@
+//! Exact work is done without thinking: it becomes calls of tools, is verified by what they say happened,
+//! and what stands in the way is got around as far as that needs no guess. Where it does, the person is
+//! asked.
+
+pub(crate) mod calls;
+mod tell;
+pub(crate) mod words;
+
+use std::time::Duration;
+
+use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, Reaction, Work};
+use legwork_protocol::{Code, Reply, ToolError};
+use serde_json::{Map, Value, json};
+
+use super::{Hands, Step, StepState, id};
+use crate::think::Achieved;
+use calls::Planned;
+use tell::{doing, verified};
+use words::Naming;
+
+/// How often a question about the same thing is put.
+const QUESTIONS: usize = 3;
+
+/// How long is waited before the first retry of what failed on its way; each further takes twice as long.
+const BACKOFF: Duration = Duration::from_millis(250);
+
+/// Retries of what failed on its way.
+const RETRIES: u32 = 3;
+
+/// Does exact work. What is not exact fails, and says so.
+pub async fn carry_out(work: &Work, hands: &mut dyn Hands) -> Achieved {
+    let planned = calls::planned(work);
+    if planned.is_empty() {
+        return Achieved::Failed(
+            "what exactly to do is not known, and no model thinks of it".into(),
+        );
+    }
+    // What was done before an interruption is not done again, and what it said still holds.
+    let done = |step: &&Step| step.state == StepState::Done && !super::resume::is_look(&step.tool);
+    let mut before: Vec<Step> = hands.before().iter().filter(done).cloned().collect();
+    let mut told = Vec::new();
+    for one in planned {
+        if let Some(at) = before.iter().position(|step| step.tool == one.tool) {
+            let Step { told: text, data, .. } = before.remove(at);
+            told.push(verified(&Reply { text, data, images: Vec::new() }, work));
+            continue;
+        }
+        match one_call(one, work, hands).await {
+            Achieved::Done(what) => told.push(what),
+            other => return other,
+        }
+    }
+    Achieved::Done(told.join("; "))
+}
+
+/// What stands in the way of a call, and what may help.
+enum Way {
+    /// The same call once more, after this.
+    Again(Help),
+    /// The person says which element is meant.
+    Which(Vec<String>),
+    /// The element is named in another way.
+    Otherwise,
+    /// A dialog blocks the page.
+    Dialog,
+    /// It cannot be helped here.
+    No,
+}
+
+/// What may help before a call is made again.
+enum Help {
+    /// A look at the page as it is now, and time for the element to appear.
+    Look(&'static str),
+    /// The element is brought into view.
+    Scroll,
+    /// The element gets time to become usable.
+    Enabled,
+    /// A pause, longer each time.
+    Pause,
+}
+
+/// What was tried of one call.
+struct Attempts {
+    planned: Planned,
+    /// Other ways to name its element that are left.
+    others: Vec<Naming>,
+    tries: u32,
+    questions: usize,
+}
+
+async fn one_call(planned: Planned, work: &Work, hands: &mut dyn Hands) -> Achieved {
+    hands.doing(&doing(&planned));
+    let others = planned.target().map(words::alternatives).unwrap_or_default();
+    let mut attempts = Attempts { planned, others, tries: 0, questions: 0 };
+    loop {
+        let Planned { tool, arguments, .. } = &attempts.planned;
+        let error = match checked(hands.call(tool, arguments.clone()).await, &attempts.planned) {
+            Ok(reply) => return Achieved::Done(verified(&reply, work)),
+            Err(error) => error,
+        };
+        attempts.tries += 1;
+        attempts.turn_to(&error);
+        let mut around = way(&error, &attempts);
+        if let Way::Otherwise = around {
+            if attempts.another(hands).await {
+                continue;
+            }
+            around = way(&error, &attempts);
+        }
+        let ended = match around {
+            Way::Again(help) => {
+                help_along(help, &attempts, hands).await;
+                None
+            }
+            Way::Which(choices) => which(&error, choices, &mut attempts, hands).await,
+            Way::Dialog => dialog(&error, hands).await,
+            Way::Otherwise | Way::No => Some(failed(&error)),
+        };
+        if let Some(ended) = ended {
+            return ended;
+        }
+    }
+}
+
+impl Attempts {
+    /// Of a call that names two elements, the one that the error is about is named otherwise.
+    fn turn_to(&mut self, error: &ToolError) {
+        let to = self.planned.arguments.get("to").and_then(Value::as_str);
+        let Some(to) = to.filter(|_| self.planned.tool == "browser_drag") else { return };
+        if self.planned.target() != Some(to) && error.message.contains(&format!("{to:?}")) {
+            self.others = words::alternatives(to);
+            self.planned.place = Some(calls::Place::Argument("to"));
+        }
+    }
+
+    /// Names the element in another way, if one is left. A way that says less has to be the whole name of
+    /// one element, or it might be another's.
+    async fn another(&mut self, hands: &mut dyn Hands) -> bool {
+        while !self.others.is_empty() {
+            let way = self.others.remove(0);
+            if way.says_less && !is_whole_name(&way.words, hands).await {
+                continue;
+            }
+            self.planned = self.planned.aimed_at(&way.words);
+            return true;
+        }
+        false
+    }
+}
+
+async fn is_whole_name(words: &str, hands: &mut dyn Hands) -> bool {
+    let query = Map::from_iter([("target".to_owned(), words.into())]);
+    let Ok(reply) = hands.call("browser_query", query).await else { return false };
+    let items = reply.data.get("items").and_then(Value::as_array);
+    let name = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_lowercase);
+    let named = |item: &&Value| name(item).as_deref() == Some(words.to_lowercase().as_str());
+    items.is_some_and(|items| items.iter().filter(named).count() == 1)
+}
+
+/// A call that found nothing where it should have, or a server that failed, has not done what it should.
+fn checked(answer: Result<Reply, ToolError>, planned: &Planned) -> Result<Reply, ToolError> {
+    let reply = answer?;
+    let count = reply.data.get("count").and_then(Value::as_u64);
+    if planned.tool == "browser_query" && count == Some(0) {
+        let target = planned.target().unwrap_or_default();
+        return Err(ToolError::new(Code::NotFound, format!("{target:?} not found")));
+    }
+    let status = reply.data.get("status").and_then(Value::as_u64);
+    if let ("browser_navigate", Some(status @ 500..)) = (planned.tool, status) {
+        return Err(ToolError::new(Code::NavigationFailed, format!("the site answers {status}")));
+    }
+    Ok(reply)
+}
+
+/// Finds the way around an error. What may already have been done is not done again.
+fn way(error: &ToolError, attempts: &Attempts) -> Way {
+    let first = attempts.tries <= 1;
+    let asks = attempts.questions < QUESTIONS;
+    let retries = attempts.tries < RETRIES;
+    match error.code {
+        Code::NotFound if first => Way::Again(Help::Look("2s")),
+        Code::NotFound | Code::StaleRef if !attempts.others.is_empty() => Way::Otherwise,
+        // Something similar is not the same: the person says.
+        Code::NotFound | Code::StaleRef if asks => match words::named(&error.message) {
+            choices if !choices.is_empty() => Way::Which(choices),
+            _ if first => Way::Again(Help::Look("1s")),
+            _ => Way::No,
+        },
+        Code::Ambiguous if asks => match words::named(&error.message) {
+            choices if choices.is_empty() => Way::No,
+            choices => Way::Which(choices),
+        },
+        Code::StaleRef if first => Way::Again(Help::Look("1s")),
+        Code::NotActionable if first && error.message.contains("is disabled") => {
+            Way::Again(Help::Enabled)
+        }
+        Code::NotActionable if first => Way::Again(Help::Scroll),
+        Code::ValueDiffers if first && repeats(attempts) => Way::Again(Help::Look("1s")),
+        Code::NavigationFailed | Code::Timeout if retries && goes(attempts, error) => {
+            Way::Again(Help::Pause)
+        }
+        Code::BrowserCrashed | Code::PageCrashed | Code::SessionClosed | Code::FrameGone
+            if first && repeats(attempts) =>
+        {
+            Way::Again(Help::Pause)
+        }
+        Code::DialogOpen if asks => Way::Dialog,
+        _ => Way::No,
+    }
+}
+
+/// Whether a navigation failed for a reason that may pass.
+fn goes(attempts: &Attempts, error: &ToolError) -> bool {
+    const LASTING: &[&str] =
+        &["ERR_NAME_NOT_RESOLVED", "ERR_CERT", "ERR_INVALID_URL", "ERR_ABORTED", "ERR_FILE"];
+    attempts.planned.tool == "browser_navigate"
+        && !LASTING.iter().any(|reason| error.message.contains(reason))
+}
+
+/// Whether doing it again is the same as doing it once.
+fn repeats(attempts: &Attempts) -> bool {
+    super::resume::is_safe_to_repeat(attempts.planned.tool, &attempts.planned.arguments)
+}
+
+async fn help_along(help: Help, attempts: &Attempts, hands: &mut dyn Hands) {
+    let target = attempts.planned.target().map(str::to_owned);
+    let wait = |state: &str, timeout: &str| {
+        target.as_ref().map(|target| {
+            let wait =
+                json!({ "target": target, "state": state, "timeout": timeout, "observe": "none" });
+            ("browser_wait", wait)
+        })
+    };
+    let helping = match help {
+        Help::Look(timeout) => {
+            super::look(hands).await.ok();
+            wait("visible", timeout)
+        }
+        Help::Enabled => wait("enabled", "5s"),
+        Help::Scroll => target
+            .as_ref()
+            .map(|target| ("browser_scroll", json!({ "target": target, "observe": "none" }))),
+        Help::Pause => {
+            tokio::time::sleep(BACKOFF * 2_u32.pow(attempts.tries.saturating_sub(1))).await;
+            None
+        }
+    };
+    if let Some((tool, Value::Object(arguments))) = helping {
+        // Whether it helped is seen by the call that follows.
+        hands.call(tool, arguments).await.ok();
+    }
+}
+
+/// Asks which element is meant, and aims at it. Something else that is said is looked for instead.
+async fn which(
+    error: &ToolError,
+    choices: Vec<String>,
+    attempts: &mut Attempts,
+    hands: &mut dyn Hands,
+) -> Option<Achieved> {
+    let target = attempts.planned.target().unwrap_or_default().to_owned();
+    let liked = hands.liked().iter().rev().find_map(|said| words::chosen(said, &choices).cloned());
+    if let Some(liked) = liked {
+        attempts.planned = attempts.planned.aimed_at(&liked);
+        return None;
+    }
+    attempts.questions += 1;
+    let message = match error.code {
+        Code::Ambiguous => format!("Which one is meant by {target:?}?"),
+        _ => format!("{target:?} is not there. Is one of these meant?"),
+    };
+    match hands.ask(question(message, doing(&attempts.planned), choices.clone())).await {
+        Reaction::Said(said) => {
+            let aim = words::chosen(&said, &choices).cloned();
+            let aim = aim.unwrap_or_else(|| words::narrowed(&target, &said));
+            attempts.planned = attempts.planned.aimed_at(&aim);
+            attempts.others.clear();
+            None
+        }
+        other => Some(without_words(other)),
+    }
+}
+
+/// Asks what to do about a dialog that blocks the page, and does it.
+async fn dialog(error: &ToolError, hands: &mut dyn Hands) -> Option<Achieved> {
+    let choices = vec!["OK".to_owned(), "Cancel".to_owned()];
+    let request = question(format!("The page asks: {}", error.message), error.told(), choices);
+    match hands.ask(request).await {
+        Reaction::Said(said) => {
+            let accept = said.trim().eq_ignore_ascii_case("ok");
+            let answer = Map::from_iter([("accept".to_owned(), accept.into())]);
+            match hands.call("browser_handle_dialog", answer).await {
+                Ok(_) => None,
+                Err(error) => Some(failed(&error)),
+            }
+        }
+        Reaction::Done => None,
+        other => Some(without_words(other)),
+    }
+}
+
+/// A question with choices.
+pub(crate) fn question(
+    message: String,
+    context: String,
+    choices: Vec<String>,
+) -> AssistanceRequest {
+    let kind = AssistanceKind::Custom;
+    AssistanceRequest { id: id("a"), kind, message, context, choices, timeout: None }
+}
+
+fn without_words(reaction: Reaction) -> Achieved {
+    match reaction {
+        Reaction::Done | Reaction::Said(_) => Achieved::Done("done by you".into()),
+        Reaction::Skip => Achieved::Skipped,
+        Reaction::Stop => Achieved::Stopped,
+    }
+}
+
+fn failed(error: &ToolError) -> Achieved {
+    Achieved::Failed(error.told())
+}

@@ -1,0 +1,156 @@
+//! The beginning of a run: what it is done in, what the instruction means, and whether the person agrees.
+
+use legwork_protocol::assistant::{
+    AssistanceRequest, Finished, Preferences, Reaction, RunStatus, TaskContext, TaskList,
+};
+
+use super::direct::question;
+use super::worker::Worker;
+use super::{Hands, page};
+use crate::interpret::{Interpreter, Understood};
+use crate::model::Tokens;
+
+const GO: &str = "Go ahead";
+const CANCEL: &str = "Cancel";
+
+impl Worker {
+    /// Turns the instruction into tasks, asking what it does not say. `false` if it comes to nothing.
+    pub(super) async fn understand(&mut self) -> bool {
+        if let Some(list) = &self.record.state.tasks {
+            if list.context.session_id.is_empty() {
+                self.give_context().await;
+            }
+            return true;
+        }
+        self.set_status(RunStatus::Interpreting);
+        let context = self.context().await;
+        let interpreter = Interpreter::new(self.desk.settings.model.clone());
+        loop {
+            let instruction = self.record.execute.instruction.clone();
+            let answers = self.record.answers.clone();
+            let (understood, tokens) =
+                match interpreter.interpret(&instruction, &context, &answers).await {
+                    Ok(understood) => understood,
+                    Err(error) => return self.not_understood(&error.to_string()),
+                };
+            if tokens != Tokens::default()
+                && let Err(spent) = self.spend(tokens)
+            {
+                return self.not_understood(&spent.to_string());
+            }
+            match understood {
+                Understood::Tasks(list) => return self.adopt(list, &context),
+                Understood::Question(request) => match self.inquire(request).await {
+                    Some(answer) => self.record.answers.push(answer),
+                    None => return false,
+                },
+                Understood::Beyond { part, hint } => {
+                    return self.not_understood(&format!("{part:?} is not understood: {hint}"));
+                }
+            }
+        }
+    }
+
+    /// Takes the tasks on, and notes what the instruction said of likes.
+    fn adopt(&mut self, list: TaskList, context: &TaskContext) -> bool {
+        let user_preferences = list.context.user_preferences.clone();
+        let likes = user_preferences != context.user_preferences;
+        if list.tasks.is_empty() && !likes {
+            return self.not_understood("it says nothing to do");
+        }
+        self.note_preferences(&user_preferences);
+        let mut context = TaskContext { user_preferences, ..context.clone() };
+        // What is on the page changes with the first task, and is much to be told each time.
+        context.browser_state.elements.clear();
+        if list.tasks.is_empty() {
+            let summary = "Noted for what follows; there was nothing to do.".to_owned();
+            self.record.state.finished =
+                Some(Finished { summary, results: vec![], undone: vec![] });
+        }
+        self.record.state.tasks = Some(TaskList { context, ..list });
+        self.publish();
+        true
+    }
+
+    /// Keeps what the session's person likes.
+    pub(super) fn note_preferences(&mut self, preferences: &Preferences) {
+        let session = &self.record.state.session_id;
+        for (topic, words) in &preferences.0 {
+            if let Err(error) = self.desk.store.prefer(session, topic, words) {
+                self.broken.get_or_insert(error);
+            }
+        }
+    }
+
+    fn not_understood(&mut self, why: &str) -> bool {
+        let summary = format!("Nothing was done: {why}");
+        self.record.state.finished = Some(Finished { summary, results: vec![], undone: vec![] });
+        self.record.state.status = RunStatus::Failed;
+        false
+    }
+
+    async fn inquire(&mut self, request: AssistanceRequest) -> Option<String> {
+        match self.put(request, RunStatus::Waiting).await {
+            Reaction::Said(answer) => Some(answer),
+            Reaction::Done => Some(String::new()),
+            Reaction::Skip | Reaction::Stop => None,
+        }
+    }
+
+    /// What the instruction is understood in: the session's past and preferences, and the page.
+    async fn context(&mut self) -> TaskContext {
+        let session = self.record.state.session_id.clone();
+        let mut context = TaskContext { session_id: session.clone(), ..Default::default() };
+        match (self.desk.store.past(&session), self.desk.store.preferences(&session)) {
+            (Ok(past), Ok(preferences)) => {
+                context.previous_tasks = past;
+                context.user_preferences = preferences;
+            }
+            (Err(error), _) | (_, Err(error)) => {
+                self.broken.get_or_insert(error);
+            }
+        }
+        // A browser that cannot be looked at will be told of by the first task that needs it.
+        if let Ok(seen) = super::look(self).await
+            && let Ok(found) = self.call("browser_query", page::query()).await
+            && let Ok(state) = page::state(seen.data, found.data)
+        {
+            context.current_url.clone_from(&state.url);
+            context.browser_state = state;
+        }
+        context
+    }
+
+    /// Tasks that were understood elsewhere get what they are done in.
+    async fn give_context(&mut self) {
+        let mut context = self.context().await;
+        context.browser_state.elements.clear();
+        if let Some(list) = self.list() {
+            list.context = context;
+        }
+        self.publish();
+    }
+
+    /// Shows the tasks first, if that is wanted. What the person says of them changes them.
+    pub(super) async fn agree(&mut self) -> bool {
+        while self.record.execute.plan_first && !self.record.agreed {
+            let count = self.tasks().len();
+            let message = format!("Begin with these {count} tasks?");
+            let about = self.record.execute.instruction.clone();
+            let choices = vec![GO.to_owned(), CANCEL.to_owned()];
+            match self.put(question(message, about, choices), RunStatus::Planned).await {
+                Reaction::Done => self.record.agreed = true,
+                Reaction::Said(said) if said.trim().eq_ignore_ascii_case(GO) => {
+                    self.record.agreed = true;
+                }
+                Reaction::Said(said) if !said.trim().eq_ignore_ascii_case(CANCEL) => {
+                    if self.hear_this(said) {
+                        return false;
+                    }
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+}
