@@ -147,7 +147,7 @@ fn framed(ended: Result<Reply, ToolError>, structured: bool) -> CallToolResult {
             content.extend(images.map(|image| ContentBlock::image(image.data, image.media_type)));
             let mut result = CallToolResult::success(content);
             result.structured_content =
-                Some(reply.data).filter(|data| structured && data.is_object());
+                Some(reply.data).filter(|data| structured && data.is_object()).map(spared);
             result
         }
         Err(error) => {
@@ -156,6 +156,21 @@ fn framed(ended: Result<Reply, ToolError>, structured: bool) -> CallToolResult {
             result
         }
     }
+}
+
+/// The data of a reply without what only programs need, recorders of recipes, since a model may read it.
+fn spared(mut data: Value) -> Value {
+    if let Value::Object(parts) = &mut data {
+        for part in ["element", "onto", "fields"] {
+            parts.remove(part);
+        }
+        if let Some(Value::Array(steps)) = parts.get_mut("steps") {
+            for reply in steps.iter_mut().filter_map(|step| step.get_mut("reply")) {
+                *reply = spared(reply.take());
+            }
+        }
+    }
+    data
 }
 
 /// Tells a client that asked for it how a call went.
