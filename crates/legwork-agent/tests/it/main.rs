@@ -2,4 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod miniwob_replay;
+mod recipe;
 mod support;

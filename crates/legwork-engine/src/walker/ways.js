@@ -6,7 +6,16 @@ const WAY_LENGTH = 200;
 const WAY_NAME = 100;
 const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
+// That an element cannot be described keeps nobody from acting on it.
 function knownBy(el) {
+  try {
+    return described(el);
+  } catch {
+    return null;
+  }
+}
+
+function described(el) {
   const field = isField(el);
   const name = nameOf(el) || (field ? "" : clean(textOf(el)));
   return {
@@ -49,7 +58,7 @@ const ROWS = "tr,li,article,[role=row],[role=listitem],[role=article],[role=opti
 function rowOf(el) {
   const row = parentOf(el)?.[DOM.closest]?.(ROWS);
   if (!row) return "";
-  const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  const texts = document[DOM.createTreeWalker](row, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const words = clean(text.data);
     const owner = text[DOM.parentElement];

@@ -195,3 +195,17 @@ async fn log(
     let told = LoggingMessageNotificationParam::new(level, data.into()).with_logger("legwork");
     let _ = context.peer.notify_logging_message(told).await;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_spared_what_only_recorders_need() {
+        let element = json!({ "role": "button", "find": ["css=#save"] });
+        let one = json!({ "verdict": "done", "element": element, "onto": element });
+        let batch = json!({ "steps": [{ "tool": "browser_click", "reply": one }] });
+        assert_eq!(spared(one), json!({ "verdict": "done" }));
+        assert_eq!(spared(batch)["steps"][0]["reply"], json!({ "verdict": "done" }));
+    }
+}
