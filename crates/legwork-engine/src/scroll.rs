@@ -71,13 +71,15 @@ impl Page {
         }
         let deadline = acting.deadline();
         let turn = target.and_then(|target| Turn::of(target, scroll));
+        let mut known = None;
         let (world, reference, described) = match target {
             Some(target) => {
-                let need = acting.need(Need::PRESENT);
+                let need = acting.need(Need { known: true, ..Need::PRESENT });
                 let prepared = self.prepare(target, need, None, deadline).await?;
                 if let Some(turn) = turn.as_ref().filter(|_| prepared.kind == "canvas") {
                     return self.turn_wheel(turn, prepared, acting).await;
                 }
+                known = prepared.known;
                 (prepared.world, Some(prepared.reference), Some(prepared.description))
             }
             None => {
@@ -94,7 +96,8 @@ impl Page {
             let prepared = self.prepare(turn.target, need, None, deadline).await?;
             return self.turn_wheel(&turn, prepared, acting).await;
         }
-        let mut outcome = Outcome { acted_on: described, field: reference, ..Default::default() };
+        let mut outcome =
+            Outcome { acted_on: described, field: reference, known, ..Default::default() };
         if !scrolled.moved {
             outcome.verdict = Verdict::NothingChanged;
         }

@@ -17,6 +17,8 @@ mod run_kill;
 mod run_people;
 mod run_properties;
 mod run_world;
+mod miniwob_replay;
+mod recipe;
 mod support;
 mod think;
 mod vendors;

@@ -9,6 +9,7 @@ mod files;
 mod injection;
 mod pipeline;
 mod point;
+mod record;
 mod secrets;
 mod site;
 mod spellings;
