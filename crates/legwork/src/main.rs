@@ -8,6 +8,7 @@ mod mcp;
 mod rpc;
 mod sidecar;
 mod trace;
+mod view;
 
 use std::process::ExitCode;
 
