@@ -7,6 +7,7 @@ mod daemon;
 mod mcp;
 mod rpc;
 mod sidecar;
+mod token;
 mod trace;
 mod view;
 

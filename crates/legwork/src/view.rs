@@ -32,7 +32,6 @@ pub struct Line {
 
 /// How a line is meant; a terminal with colours shows it by them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Tone {
     Title,
     Plain,
