@@ -1,6 +1,26 @@
 //! Runs: a task list is done, task by task, saved at each step.
+//!
+//! - [`Assistant`] begins, resumes, stops and watches runs.
+//! - `worker` is a run under way: what is next, what came of it.
+//! - [`direct`] does exact work without a model; `crate::think` does the rest.
+//! - `resume` finds out whether what a killed run had begun was done.
+//! - `remark` is what a person says in between.
+//! - `store` is what survives.
 
+mod assistant;
+mod clock;
+pub mod direct;
+mod error;
+mod folder;
+mod hands;
+mod page;
+mod process;
+mod read;
+mod remark;
+mod resume;
 mod step;
+mod store;
+mod worker;
 
 use std::pin::Pin;
 
@@ -8,6 +28,8 @@ use legwork_protocol::assistant::{AssistanceRequest, Reaction};
 use legwork_protocol::{Reply, ToolError};
 use serde_json::{Map, Value};
 
+pub use assistant::{Assistant, Settings};
+pub use error::RunError;
 pub use step::{Step, StepState};
 
 use crate::model::Tokens;
@@ -31,6 +53,11 @@ pub trait Hands: Send {
     /// What the person said meanwhile and was not heard yet.
     fn remarks(&mut self) -> Vec<String>;
 
+    /// What the person said they like, oldest first: it may settle which of several things is meant.
+    fn liked(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Tells watchers what is under way.
     fn doing(&mut self, what: &str);
 
@@ -47,4 +74,22 @@ pub trait Hands: Send {
 pub struct Spent {
     /// Which, in words: `60 turns`, `15 minutes`.
     pub limit: String,
+}
+
+/// Looks at the page as it is now.
+pub(crate) async fn look(hands: &mut dyn Hands) -> Result<Reply, ToolError> {
+    hands.call("browser_snapshot", Map::new()).await
+}
+
+/// A new name: a letter and eight bytes that nobody guesses.
+pub(crate) fn id(letter: &str) -> String {
+    let mut bytes = [0_u8; 8];
+    if getrandom::fill(&mut bytes).is_err() {
+        // Without randomness time has to do: these names only have to differ.
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let nanos = now.unwrap_or_default().as_nanos();
+        bytes = u64::try_from(nanos & u128::from(u64::MAX)).unwrap_or_default().to_be_bytes();
+    }
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{letter}{digits}")
 }

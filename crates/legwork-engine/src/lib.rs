@@ -84,7 +84,7 @@ pub use network::{Request, Source};
 pub use outcome::{Effect, Outcome, Settled, Verdict};
 pub use page::Page;
 pub use prepare::Point;
-pub use query::{Area, Found, Item};
+pub use query::{Area, Found, Item, Window};
 pub use refs::Ref;
 pub use screenshot::{Picture, Screenshot, Shot, Subject};
 pub use scroll::Scroll;

@@ -19,6 +19,23 @@ pub struct Found {
     pub count: usize,
     /// The first of them.
     pub items: Vec<Item>,
+    /// The page's window.
+    pub window: Option<Window>,
+}
+
+/// What is in view, in CSS pixels.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Window {
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+    /// Scrolled so far to the right.
+    pub x: f64,
+    /// Scrolled so far down.
+    pub y: f64,
+    /// How far the document is: `loading`, `interactive` or `complete`.
+    pub ready: String,
 }
 
 /// One element.
@@ -27,6 +44,9 @@ pub struct Item {
     /// Its ref.
     #[serde(rename = "ref")]
     pub reference: String,
+    /// Its tag.
+    #[serde(default)]
+    pub tag: String,
     /// Its role.
     #[serde(default)]
     pub role: String,
@@ -82,6 +102,7 @@ struct Answer {
     count: usize,
     #[serde(default)]
     items: Vec<Item>,
+    window: Option<Window>,
     error: Option<Refusal>,
 }
 
@@ -97,6 +118,8 @@ impl Page {
             of_syntax(target, answer.error)?;
             found.count += answer.count;
             found.items.extend(answer.items);
+            // The page's own document comes first, its frames after it.
+            found.window = found.window.or(answer.window);
         }
         found.items.truncate(limit);
         // A ref names one element; when that is gone, "none" would not be the truth.

@@ -154,13 +154,18 @@ function query(options) {
   const found = resolve(options.target);
   if (found.error) return { next: nextRef, count: 0, items: [], error: found.error };
   const items = found.nodes.slice(0, options.limit || MATCH_LIMIT).map((el) => facts(el, options.attributes));
-  return { next: nextRef, count: found.nodes.length, items };
+  return { next: nextRef, count: found.nodes.length, items, window: windowFacts() };
+}
+
+// What is in view, and how far the document is.
+function windowFacts() {
+  return { width: innerWidth, height: innerHeight, x: scrollX, y: scrollY, ready: document.readyState };
 }
 
 function facts(el, wanted) {
   const role = roleOf(el);
   const out = {
-    ref: refOf(el), role, name: nameOf(el), text: shorten(clean(textOf(el)), 500),
+    ref: refOf(el), tag: el[DOM.localName], role, name: nameOf(el), text: shorten(clean(textOf(el)), 500),
     attributes: attributesOf(el, wanted), box: boxOf(el), visible: isVisible(el), enabled: !isDisabled(el),
   };
   const checked = checkedOf(el, role);

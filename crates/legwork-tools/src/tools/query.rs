@@ -17,7 +17,13 @@ impl Execute for Query {
         let page = desk.page().await?;
         let found = page.query(&target(&query.target)?, limit).await.map_err(from_engine)?;
         let items: Vec<Value> = found.items.iter().map(item_data).collect();
-        let data = json!({ "count": found.count, "items": items });
+        let mut data = json!({ "count": found.count, "items": items });
+        if let Some(window) = &found.window {
+            data["window"] = json!({
+                "width": window.width, "height": window.height, "x": window.x, "y": window.y,
+                "ready": window.ready,
+            });
+        }
         Ok(Reply::text(desk.within(&told(&found), None)).with_data(data))
     }
 }
@@ -66,7 +72,7 @@ fn item_line(item: &Item) -> String {
 
 fn item_data(item: &Item) -> Value {
     json!({
-        "ref": item.reference, "role": item.role, "name": item.name, "text": item.text,
+        "ref": item.reference, "tag": item.tag, "role": item.role, "name": item.name, "text": item.text,
         "attributes": item.attributes, "visible": item.visible, "enabled": item.enabled,
         "checked": item.checked, "value": item.value,
         "box": {

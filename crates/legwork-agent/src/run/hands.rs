@@ -1,0 +1,187 @@
+//! The hands of a run: every call is saved before it is made and after it has answered; every question is
+//! put to whoever watches, and waited for.
+
+use legwork_protocol::assistant::{AssistanceRequest, Reaction, RunStatus, TaskStatus};
+use legwork_protocol::{Code, Reply, ToolCall, ToolError};
+use serde_json::{Map, Value};
+
+use super::store::Reach;
+use super::worker::Worker;
+use super::{Boxed, Hands, Spent, Step, StepState, resume};
+use crate::model::Tokens;
+
+impl Hands for Worker {
+    fn call<'a>(
+        &'a mut self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+    ) -> Boxed<'a, Result<Reply, ToolError>> {
+        Box::pin(self.make_call(tool, arguments))
+    }
+
+    fn ask(&mut self, request: AssistanceRequest) -> Boxed<'_, Reaction> {
+        Box::pin(self.put(request, RunStatus::Waiting))
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        self.record.remarks.extend(self.line.said());
+        std::mem::take(&mut self.record.remarks)
+    }
+
+    fn liked(&self) -> Vec<String> {
+        let context = self.record.state.tasks.as_ref().map(|list| &list.context);
+        let liked = context.into_iter().flat_map(|context| context.user_preferences.0.values());
+        liked.chain(&self.record.remarks).cloned().collect()
+    }
+
+    fn doing(&mut self, what: &str) {
+        self.say_doing(what);
+    }
+
+    fn spend(&mut self, tokens: Tokens) -> Result<(), Spent> {
+        let price = self.desk.settings.model.as_ref().and_then(|model| model.price());
+        let usage = &mut self.record.state.usage;
+        usage.turns += 1;
+        usage.input_tokens += tokens.input;
+        usage.cached_tokens += tokens.cached;
+        usage.output_tokens += tokens.output;
+        if let Some(price) = price {
+            let fresh = tokens.input.saturating_sub(tokens.cached);
+            let millionths =
+                fresh * price.input + tokens.cached * price.cached + tokens.output * price.output;
+            usage.cost_micros =
+                Some(usage.cost_micros.unwrap_or(0) + millionths.div_ceil(1_000_000));
+        }
+        self.publish();
+        self.over_budget().map_or(Ok(()), Err)
+    }
+
+    fn before(&self) -> &[Step] {
+        &self.before
+    }
+}
+
+impl Worker {
+    /// The limit that is passed, if one is.
+    pub(super) fn over_budget(&self) -> Option<Spent> {
+        let budget = self.record.execute.budget.unwrap_or(self.desk.settings.budget);
+        let usage = self.record.state.usage;
+        let seconds = self.watch.elapsed().as_secs();
+        let cost = budget.cost_micros.zip(usage.cost_micros);
+        let limit = if usage.turns > budget.turns {
+            format!("{} turns of the model", budget.turns)
+        } else if seconds > budget.seconds || budget.seconds == 0 {
+            format!("{} seconds at work", budget.seconds)
+        } else if usage.input_tokens + usage.output_tokens > budget.tokens {
+            format!("{} tokens", budget.tokens)
+        } else if let Some((most, _)) = cost.filter(|(most, is)| is > most) {
+            format!("{}.{:06} US dollars", most / 1_000_000, most % 1_000_000)
+        } else {
+            return None;
+        };
+        Some(Spent { limit })
+    }
+
+    async fn make_call(
+        &mut self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Reply, ToolError> {
+        if let Some(spent) = self.over_budget() {
+            return Err(ToolError::new(Code::Cancelled, spent.to_string()));
+        }
+        let mut step = self.begin(tool, arguments)?;
+        let settings = &self.desk.settings;
+        let call = ToolCall {
+            door: settings.door,
+            person: settings.person.clone(),
+            ..ToolCall::new(&self.record.state.session_id, tool, step.arguments.clone())
+        };
+        let host = self.desk.host.clone();
+        let answer = host.call(call).await;
+        match &answer {
+            Ok(reply) => {
+                step.state = StepState::Done;
+                step.told.clone_from(&reply.text);
+                step.data.clone_from(&reply.data);
+                self.note_page(reply);
+            }
+            Err(error) => {
+                step.state = StepState::Failed;
+                step.told = error.told();
+            }
+        }
+        self.save_step(step, Reach::System);
+        self.publish();
+        answer
+    }
+
+    /// Saves that a call is about to be made. What cannot be saved is not done.
+    fn begin(&mut self, tool: &str, arguments: Map<String, Value>) -> Result<Step, ToolError> {
+        let task = self.current.and_then(|index| self.tasks().get(index));
+        let step = Step {
+            task: task.map(|task| task.id.clone()).unwrap_or_default(),
+            number: self.steps.last().map_or(1, |last| last.number + 1),
+            tool: tool.to_owned(),
+            arguments,
+            state: StepState::Begun,
+            told: String::new(),
+            data: Value::Null,
+        };
+        self.record.state.usage.actions += 1;
+        let safe = resume::is_safe_to_repeat(tool, &step.arguments);
+        self.save_step(step.clone(), if safe { Reach::System } else { Reach::Disk });
+        match &self.broken {
+            None => Ok(step),
+            Some(error) => {
+                let message = format!("the run cannot be saved, so nothing was done: {error}");
+                Err(ToolError::new(Code::FileError, message))
+            }
+        }
+    }
+
+    pub(super) fn save_step(&mut self, step: Step, reach: Reach) {
+        let run = &self.record.state.run_id;
+        if let Err(error) = self.desk.store.save_step(run, &step, reach) {
+            self.broken.get_or_insert(error);
+        }
+        match self.steps.iter_mut().rev().find(|one| one.number == step.number) {
+            Some(one) => *one = step,
+            None => self.steps.push(step),
+        }
+    }
+
+    /// Puts a question to the person and waits. When nobody answers in time the run is put aside, as it is:
+    /// nothing follows from silence.
+    pub(super) async fn put(&mut self, request: AssistanceRequest, status: RunStatus) -> Reaction {
+        let settings = &self.desk.settings;
+        let limit = request.timeout.map(std::time::Duration::from_secs);
+        let limit = limit.or(settings.assistance_timeout);
+        let request = AssistanceRequest { timeout: limit.map(|it| it.as_secs()), ..request };
+        let answer = self.line.expect(&request.id);
+        self.watch.pause();
+        self.record.state.assistance = Some(request);
+        self.record.state.status = status;
+        match self.current {
+            Some(index) => self.set_task(index, TaskStatus::RequiresAssistance, None),
+            None => self.publish(),
+        }
+        self.tell_request();
+        let answered = match limit {
+            None => answer.await.ok(),
+            Some(limit) => tokio::time::timeout(limit, answer).await.ok().and_then(Result::ok),
+        };
+        let Some(reaction) = answered else {
+            self.line.aside.cancel();
+            return std::future::pending().await;
+        };
+        self.watch.go_on();
+        self.record.state.assistance = None;
+        self.record.state.status = RunStatus::Running;
+        match self.current {
+            Some(index) => self.set_task(index, TaskStatus::Executing, None),
+            None => self.publish(),
+        }
+        reaction
+    }
+}

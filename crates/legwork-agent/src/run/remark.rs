@@ -1,0 +1,361 @@
+//! What a person says of a run while it goes on, without a model: read by a few plain patterns against the
+//! tasks to come. What none of them fits is kept as a preference, and said to be so.
+
+use legwork_protocol::assistant::{InputValue, Task, TaskStatus, Work};
+
+use super::direct::words::ordinal;
+use super::worker::Worker;
+
+/// The outcome of a task that the person left out.
+pub(super) const LEFT_OUT: &str = "left out, as you said";
+
+/// Words of one kind: who says one means it instead of another.
+const KINDS: &[&[&str]] = &[
+    &[
+        "red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown",
+        "grey", "gray", "silver", "gold",
+    ],
+    &["small", "medium", "large", "tiny", "huge", "xs", "s", "m", "l", "xl", "xxl"],
+    &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
+    &["morning", "afternoon", "evening", "night"],
+    &["cheapest", "fastest", "newest", "oldest", "best"],
+    &["daily", "weekly", "monthly", "yearly"],
+];
+
+/// What a remark comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// Nothing more is to be done.
+    Stop,
+    /// The task at this place is left out.
+    Skip(usize),
+    /// Tasks to come were changed; in words.
+    Changed(String),
+    /// Nothing to come fits it: kept for when something does.
+    Kept,
+}
+
+/// Whether a remark ends the run.
+pub(super) fn is_stop(text: &str) -> bool {
+    const STOPS: &[&str] = &[
+        "stop",
+        "stop it",
+        "stop now",
+        "stop that",
+        "stop please",
+        "cancel",
+        "cancel it",
+        "abort",
+        "halt",
+        "never mind",
+        "that is enough",
+        "enough",
+    ];
+    STOPS.contains(&bare(text).as_str())
+}
+
+impl Worker {
+    /// Hears what was said since, and changes what follows. `true` if the person ends the run.
+    pub(super) fn hear(&mut self) -> bool {
+        let mut said = std::mem::take(&mut self.record.remarks);
+        said.extend(self.line.said());
+        for text in said {
+            let Some(list) = self.list() else { continue };
+            match apply(&text, &mut list.tasks) {
+                Heard::Stop => return true,
+                Heard::Skip(index) => {
+                    let id = list.tasks[index].id.clone();
+                    self.record.left_out.push(id);
+                    self.set_task(index, TaskStatus::Failed, Some(LEFT_OUT.into()));
+                }
+                Heard::Changed(how) => self.say_doing(&format!("as you said: {how}")),
+                Heard::Kept => self.keep(text),
+            }
+        }
+        false
+    }
+
+    /// Keeps a remark for the model and for what may be settled by it later.
+    fn keep(&mut self, text: String) {
+        let session = self.record.state.session_id.clone();
+        let number = self
+            .record
+            .state
+            .tasks
+            .as_ref()
+            .map_or(0, |list| list.context.user_preferences.0.len());
+        let topic = format!("remark {}", number + 1);
+        if let Err(error) = self.desk.store.prefer(&session, &topic, &text) {
+            self.broken.get_or_insert(error);
+        }
+        if let Some(list) = self.list() {
+            list.context.user_preferences.0.insert(topic, text.clone());
+        }
+        self.say_doing(&format!("kept as a preference: {text:?}"));
+        if self.desk.settings.model.is_some() {
+            self.record.remarks.push(text);
+        }
+    }
+}
+
+/// Reads a remark against the tasks to come.
+pub(super) fn apply(text: &str, tasks: &mut [Task]) -> Heard {
+    if is_stop(text) {
+        return Heard::Stop;
+    }
+    let said = bare(text);
+    if let Some(what) = said.strip_prefix("skip ").or_else(|| said.strip_prefix("leave out ")) {
+        return skip(what, tasks).map_or(Heard::Kept, Heard::Skip);
+    }
+    if let Some((new, old)) = instead(text) {
+        return replace(&old, &new, tasks);
+    }
+    if let Some((field, value)) = assigned(text) {
+        return assign(&field, &value, tasks);
+    }
+    let one = said.strip_suffix(" one").map(|rest| rest.trim_start_matches("the ").to_owned());
+    let word = one.or_else(|| kind_of(&said).map(|_| said.clone()));
+    match word {
+        Some(word) if ordinal(&word, 100).is_some() => place(&word, tasks),
+        Some(word) => same_kind(&word, tasks),
+        None => Heard::Kept,
+    }
+}
+
+/// In lower case, without what only leads in or closes.
+fn bare(text: &str) -> String {
+    let lower = text.trim().trim_end_matches(['.', '!', ',']).to_lowercase();
+    let mut rest = lower.as_str();
+    let leads = [
+        "no ",
+        "no, ",
+        "sorry ",
+        "sorry, ",
+        "please ",
+        "wait ",
+        "wait, ",
+        "actually ",
+        "actually, ",
+        "use ",
+        "take ",
+        "i mean ",
+        "i meant ",
+    ];
+    while let Some(next) = leads.iter().find_map(|lead| rest.strip_prefix(lead)) {
+        rest = next.trim_start();
+    }
+    rest.trim_end_matches(" please").trim().to_owned()
+}
+
+fn to_come(task: &Task) -> bool {
+    task.status == TaskStatus::Pending
+}
+
+/// The task that is meant to be left out: the next, or the only one that says these words.
+fn skip(what: &str, tasks: &[Task]) -> Option<usize> {
+    const NEXT: &[&str] = &[
+        "that",
+        "it",
+        "this",
+        "the next",
+        "the next one",
+        "next",
+        "that one",
+        "this one",
+        "the next task",
+        "this task",
+    ];
+    if NEXT.contains(&what) {
+        return tasks.iter().position(to_come);
+    }
+    let what = what.trim_start_matches("the ");
+    let says = |task: &Task| task.id == what || task.description.to_lowercase().contains(what);
+    let mut fitting = tasks.iter().enumerate().filter(|(_, task)| to_come(task) && says(task));
+    match (fitting.next(), fitting.next()) {
+        (Some((index, _)), None) => Some(index),
+        _ => None,
+    }
+}
+
+/// `use A instead of B`, `A, not B`, `not B but A`: A and B.
+fn instead(text: &str) -> Option<(String, String)> {
+    let text = text.trim().trim_end_matches(['.', '!']);
+    let lower = text.to_lowercase();
+    // Cut where the lower-case text says; letters that change their length there are not cut at all.
+    let cut = |word: &str| {
+        let at = lower.find(word)?;
+        Some((text.get(..at)?.to_owned(), text.get(at + word.len()..)?.to_owned()))
+    };
+    let (new, old) = match (cut(" instead of "), cut(" but "), cut(", not ")) {
+        (Some(pair), _, _) => pair,
+        (None, Some((old, new)), _) if lower.trim_start_matches("no, ").starts_with("not ") => {
+            (new, old)
+        }
+        (None, _, Some(pair)) => pair,
+        _ => return None,
+    };
+    let clean = |part: &str| {
+        let mut part = part.trim();
+        loop {
+            let lower = part.to_lowercase();
+            let leads = [
+                "no, ",
+                "no ",
+                "not ",
+                "use ",
+                "take ",
+                "please ",
+                "the ",
+                "actually, ",
+                "actually ",
+            ];
+            let Some(lead) = leads.iter().find(|lead| lower.starts_with(**lead)) else { break };
+            part = part.get(lead.len()..).unwrap_or_default().trim_start();
+        }
+        let part = part.trim_end_matches(" one");
+        part.trim_matches(['"', '\'', '“', '”']).to_owned()
+    };
+    let (new, old) = (clean(&new), clean(&old));
+    (!new.is_empty() && !old.is_empty()).then_some((new, old))
+}
+
+/// Puts words in the place of others, wherever tasks to come say them.
+fn replace(old: &str, new: &str, tasks: &mut [Task]) -> Heard {
+    let mut changed = Vec::new();
+    for task in tasks.iter_mut().filter(|task| to_come(task)) {
+        let mut touched = false;
+        each_text(&mut task.work, |text| {
+            if let Some(other) = swapped(text, old, new) {
+                *text = other;
+                touched = true;
+            }
+        });
+        if touched {
+            task.description =
+                swapped(&task.description, old, new).unwrap_or(task.description.clone());
+            changed.push(task.id.clone());
+        }
+    }
+    match changed.is_empty() {
+        true => Heard::Kept,
+        false => Heard::Changed(format!("{new:?} instead of {old:?} in {}", changed.join(", "))),
+    }
+}
+
+/// The text with whole words replaced, whatever their case; nothing if they are not in it.
+fn swapped(text: &str, old: &str, new: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    if lower.len() != text.len() {
+        return text.contains(old).then(|| text.replace(old, new));
+    }
+    let old = old.to_lowercase();
+    let edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    let at = lower.match_indices(&old).map(|(at, _)| at).find(|at| {
+        edge(lower[..*at].chars().next_back()) && edge(lower[at + old.len()..].chars().next())
+    })?;
+    Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
+}
+
+/// `the quantity should be 3`, `change Email to x`, `set Size to L`: field and value.
+fn assigned(text: &str) -> Option<(String, String)> {
+    let text = text.trim().trim_end_matches(['.', '!']);
+    let lower = text.to_lowercase();
+    let cut = |from: usize, word: &str| {
+        let at = from + lower.get(from..)?.find(word)?;
+        Some((text.get(from..at)?.to_owned(), text.get(at + word.len()..)?.to_owned()))
+    };
+    let lead = ["change ", "set ", "make ", "no, change ", "no, set "];
+    let led = lead.iter().find(|lead| lower.starts_with(**lead)).map(|lead| lead.len());
+    let (field, value) = match led {
+        Some(from) => cut(from, " to ")?,
+        None => cut(0, " should be ").or_else(|| cut(0, " must be "))?,
+    };
+    let plain = |part: &str| part.trim().trim_matches(['"', '\'', '“', '”']).to_owned();
+    let field = plain(&field);
+    let field =
+        field.strip_prefix("the ").or(field.strip_prefix("The ")).unwrap_or(&field).to_owned();
+    Some((field, plain(&value))).filter(|(field, value)| !field.is_empty() && !value.is_empty())
+}
+
+/// Gives the field that is meant another value, if exactly one task to come fills it.
+fn assign(field: &str, value: &str, tasks: &mut [Task]) -> Heard {
+    let wanted = field.to_lowercase();
+    let means = |task: &&mut Task| {
+        let Work::Input(input) = &task.work else { return false };
+        let target = input.target.as_deref().unwrap_or_default().to_lowercase();
+        to_come(task)
+            && target
+                .split(|it: char| !it.is_alphanumeric())
+                .collect::<Vec<_>>()
+                .join(" ")
+                .contains(&wanted)
+    };
+    let mut fitting: Vec<&mut Task> = tasks.iter_mut().filter(means).collect();
+    let [task] = fitting.as_mut_slice() else { return Heard::Kept };
+    let Work::Input(input) = &mut task.work else { return Heard::Kept };
+    let told = match &mut input.value {
+        Some(InputValue::Text(text)) => std::mem::replace(text, value.to_owned()),
+        Some(InputValue::Options(options)) => {
+            std::mem::replace(options, vec![value.to_owned()]).join(", ")
+        }
+        _ => return Heard::Kept,
+    };
+    task.description = swapped(&task.description, &told, value).unwrap_or(task.description.clone());
+    Heard::Changed(format!("{field:?} is {value:?} in {}", task.id))
+}
+
+/// `the second one`: the next task that names an element means that one of several.
+fn place(word: &str, tasks: &mut [Task]) -> Heard {
+    for task in tasks.iter_mut().filter(|task| to_come(task)) {
+        let target = match &mut task.work {
+            Work::Click(click) => click.target.as_mut(),
+            Work::Input(input) => input.target.as_mut(),
+            Work::Extract(extract) => extract.target.as_mut(),
+            Work::Drag(drag) => drag.from.as_mut(),
+            _ => None,
+        };
+        let Some(target) = target else { continue };
+        let rest = target
+            .split_once(' ')
+            .filter(|(first, _)| ordinal(&first.to_lowercase(), 100).is_some());
+        let name = rest.map_or(target.as_str(), |(_, rest)| rest);
+        *target = format!("{word} {name}");
+        return Heard::Changed(format!("{target:?} in {}", task.id));
+    }
+    Heard::Kept
+}
+
+fn kind_of(word: &str) -> Option<&'static [&'static str]> {
+    KINDS.iter().copied().find(|kind| kind.contains(&word))
+}
+
+/// `the blue one`: where tasks to come name another of its kind, this is meant instead.
+fn same_kind(word: &str, tasks: &mut [Task]) -> Heard {
+    let Some(kind) = kind_of(word) else { return Heard::Kept };
+    for other in kind.iter().filter(|other| **other != word) {
+        if let Heard::Changed(how) = replace(other, word, tasks) {
+            return Heard::Changed(how);
+        }
+    }
+    Heard::Kept
+}
+
+/// Calls `change` with every text of a task that names an element or a value.
+fn each_text(work: &mut Work, mut change: impl FnMut(&mut String)) {
+    match work {
+        Work::Click(click) => click.target.iter_mut().for_each(change),
+        Work::Input(input) => {
+            input.target.iter_mut().for_each(&mut change);
+            match &mut input.value {
+                // A secret is a name; words of a person do not change it.
+                Some(InputValue::Text(text)) if !text.contains("{{secret:") => change(text),
+                Some(InputValue::Options(options)) => options.iter_mut().for_each(change),
+                _ => {}
+            }
+        }
+        Work::Scroll(scroll) => scroll.target.iter_mut().for_each(change),
+        Work::Extract(extract) => extract.target.iter_mut().for_each(change),
+        Work::Drag(drag) => [&mut drag.from, &mut drag.to].into_iter().flatten().for_each(change),
+        Work::Navigate(_) | Work::Wait(_) => {}
+    }
+}

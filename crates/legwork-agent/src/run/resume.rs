@@ -1,0 +1,247 @@
+//! What a killed run had begun: was it done? What is safe to repeat is repeated. Of the rest, the page is
+//! asked, and where it does not say, the person. Nothing is done twice on a guess.
+
+use legwork_protocol::assistant::{Reaction, Task, TaskStatus, Work};
+use legwork_protocol::find;
+use serde_json::{Map, Value, json};
+
+use super::direct::{calls, question};
+use super::store::Reach;
+use super::worker::Worker;
+use super::{Hands, Step, StepState};
+use crate::think::Achieved;
+
+const DONE: &str = "Done";
+const AGAIN: &str = "Do it again";
+const STOP: &str = "Stop";
+
+/// Whether a tool only looks.
+pub(crate) fn is_look(tool: &str) -> bool {
+    find(tool).is_some_and(|spec| spec.hints.read_only)
+}
+
+/// Whether a call done twice is the same as done once: by what is true of its tool, or because of how it
+/// is called.
+pub(crate) fn is_safe_to_repeat(tool: &str, arguments: &Map<String, Value>) -> bool {
+    let Some(spec) = find(tool) else { return false };
+    let is = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
+    let sends = || arguments.get("submit").is_some_and(|submit| *submit != Value::Bool(false));
+    spec.hints.read_only
+        || spec.hints.idempotent
+        || match spec.name {
+            // What is in the field is replaced by the same.
+            "browser_type" => is("clear") && !sends(),
+            "browser_fill_form" => !sends(),
+            // Choosing what is chosen changes nothing.
+            "browser_select" => true,
+            "browser_scroll" => !arguments.contains_key("dx") && !arguments.contains_key("dy"),
+            "browser_tabs" => arguments.get("action").and_then(Value::as_str) == Some("select"),
+            _ => false,
+        }
+}
+
+/// A run goes on in the browser it was in. If that is gone and the run had only gone to addresses, the last
+/// one is opened again; else the person says whether to go on. `false` ends the run.
+pub(super) async fn find_browser(worker: &mut Worker) -> bool {
+    let Some(list) = &worker.record.state.tasks else { return true };
+    let was = list.context.current_url.clone();
+    let Ok(seen) = super::look(worker).await else { return true };
+    let is = seen.data.get("url").and_then(Value::as_str).unwrap_or_default();
+    let blank = |url: &str| url.is_empty() || url == "about:blank";
+    if !blank(is) || blank(&was) {
+        return true;
+    }
+    let acts = |step: &Step| !is_look(&step.tool) && step.tool != "browser_navigate";
+    if worker.steps.iter().any(acts) {
+        let open = format!("Open {was} and go on");
+        let message = format!(
+            "The browser of this run is gone, and with it what was on the page. It was at {was}."
+        );
+        let about = "the run is resumed in a new browser".to_owned();
+        let choices = vec![open.clone(), STOP.to_owned()];
+        match worker.ask(question(message, about, choices)).await {
+            Reaction::Said(said) if said == open => {}
+            Reaction::Done | Reaction::Skip => return true,
+            _ => return false,
+        }
+    }
+    let to = Map::from_iter([("url".to_owned(), was.into())]);
+    worker.call("browser_navigate", to).await.ok();
+    true
+}
+
+/// Finds out what came of the call that the task under way was interrupted in, if it was. An outcome ends
+/// the task; otherwise it goes on, and what was done is in what was done before.
+pub(super) async fn settle(worker: &mut Worker) -> Option<Achieved> {
+    let begun = worker.before.last().filter(|step| step.state == StepState::Begun)?.clone();
+    if is_safe_to_repeat(&begun.tool, &begun.arguments) {
+        close(worker, begun, StepState::Failed, "interrupted; it is safe to do it again");
+        return None;
+    }
+    match happened(worker, &begun).await {
+        Happened::Yes(how) => close(worker, begun, StepState::Done, &how),
+        Happened::No => close(worker, begun, StepState::Failed, "interrupted before it was done"),
+        Happened::Unknown => return ask(worker, begun).await,
+    }
+    None
+}
+
+enum Happened {
+    Yes(String),
+    No,
+    Unknown,
+}
+
+/// What the page says: it is let come to rest, looked at twice, and compared with how it was before.
+async fn happened(worker: &mut Worker, begun: &Step) -> Happened {
+    let quiet = json!({ "event": "network_quiet", "timeout": "5s", "observe": "none" });
+    if let Value::Object(quiet) = quiet {
+        worker.call("browser_wait", quiet).await.ok();
+    }
+    let (Ok(one), Ok(two)) = (super::look(worker).await, super::look(worker).await) else {
+        return Happened::Unknown;
+    };
+    let Some((was_at, was)) = seen_before(&worker.steps, begun.number) else {
+        return Happened::Unknown;
+    };
+    let text = |data: &Value, name: &str| {
+        data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let (at, now) = (text(&two.data, "url"), text(&two.data, "page"));
+    if text(&one.data, "page") != now {
+        return Happened::Unknown;
+    }
+    let moved = at != was_at;
+    if !moved && now == was {
+        let harmless = find(&begun.tool).is_some_and(|spec| !spec.hints.destructive);
+        return if harmless { Happened::No } else { Happened::Unknown };
+    }
+    match next_target(worker) {
+        None if moved => {
+            Happened::Yes(format!("done before the interruption: the page is at {at}"))
+        }
+        None => Happened::Unknown,
+        Some(target) => {
+            let new = moved || !was.to_lowercase().contains(&target.to_lowercase());
+            match new && is_there(worker, &target).await {
+                true => Happened::Yes(format!("done before the interruption: {target:?} is there")),
+                false => Happened::Unknown,
+            }
+        }
+    }
+}
+
+/// Address and page as they were when a step began; unknown if something was done since they were seen.
+fn seen_before(steps: &[Step], number: u32) -> Option<(String, String)> {
+    for step in steps.iter().rev().filter(|step| step.number < number) {
+        let text = |name: &str| step.data.get(name).and_then(Value::as_str).map(str::to_owned);
+        if step.state == StepState::Done
+            && let (Some(url), Some(page)) = (text("url"), text("page"))
+        {
+            return Some((url, page));
+        }
+        if !is_look(&step.tool) && step.state != StepState::Failed {
+            return None;
+        }
+    }
+    None
+}
+
+/// The element that the next task needs: that it is there tells that this one was done.
+fn next_target(worker: &Worker) -> Option<String> {
+    let index = worker.current?;
+    let following = worker.tasks().iter().skip(index + 1);
+    let pending = |task: &&Task| task.status == TaskStatus::Pending;
+    let next = following.clone().find(pending)?;
+    if let Work::Wait(wait) = &next.work {
+        return match wait.until.as_ref()? {
+            legwork_protocol::assistant::WaitFor::Visible(target) => Some(target.clone()),
+            _ => None,
+        };
+    }
+    calls::planned(&next.work).first()?.target().map(str::to_owned)
+}
+
+async fn is_there(worker: &mut Worker, target: &str) -> bool {
+    let query = Map::from_iter([("target".to_owned(), target.into())]);
+    let found = worker.call("browser_query", query).await;
+    let count = found.ok().and_then(|reply| reply.data.get("count").and_then(Value::as_u64));
+    count.is_some_and(|count| count > 0)
+}
+
+async fn ask(worker: &mut Worker, begun: Step) -> Option<Achieved> {
+    let task = worker.current.and_then(|index| worker.tasks().get(index));
+    let what = task.map(|task| task.description.clone()).unwrap_or_else(|| begun.tool.clone());
+    let message = format!("This was interrupted and may have been done: {what}. Look at the page.");
+    let about = "it is not safe to do it twice".to_owned();
+    let choices = [DONE, AGAIN, STOP].map(str::to_owned).to_vec();
+    match worker.ask(question(message, about, choices)).await {
+        Reaction::Done => close(worker, begun, StepState::Done, "done, as you said"),
+        Reaction::Said(said) if said.trim().eq_ignore_ascii_case(DONE) => {
+            close(worker, begun, StepState::Done, "done, as you said");
+        }
+        Reaction::Said(said) if said.trim().eq_ignore_ascii_case(AGAIN) => {
+            close(worker, begun, StepState::Failed, "not done, as you said");
+        }
+        Reaction::Skip => return Some(Achieved::Skipped),
+        // Anything else is no leave to do it again.
+        Reaction::Said(_) | Reaction::Stop => return Some(Achieved::Stopped),
+    }
+    None
+}
+
+/// Writes down what came of the step that was interrupted.
+fn close(worker: &mut Worker, step: Step, state: StepState, told: &str) {
+    let step = Step { state, told: told.to_owned(), ..step };
+    if let Some(last) = worker.before.last_mut() {
+        *last = step.clone();
+    }
+    worker.save_step(step, Reach::Disk);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_ends_the_same_is_safe_to_repeat() {
+        for (tool, arguments, safe) in [
+            ("browser_snapshot", json!({}), true),
+            ("browser_navigate", json!({ "url": "http://a/" }), true),
+            ("browser_type", json!({ "target": "a", "text": "b", "clear": true }), true),
+            ("browser_type", json!({ "target": "a", "text": "b" }), false),
+            ("browser_type", json!({ "text": "b", "clear": true, "submit": true }), false),
+            ("browser_fill_form", json!({ "fields": {}, "submit": "Send" }), false),
+            ("browser_fill_form", json!({ "fields": {}, "submit": false }), true),
+            ("browser_click", json!({ "target": "a" }), false),
+            ("browser_press_key", json!({ "key": "Enter" }), false),
+            ("browser_scroll", json!({ "to": "top" }), true),
+            ("browser_scroll", json!({ "dy": 300 }), false),
+            ("nothing_known", json!({}), false),
+        ] {
+            let Value::Object(map) = arguments else { unreachable!() };
+            assert_eq!(is_safe_to_repeat(tool, &map), safe, "{tool} {map:?}");
+        }
+    }
+
+    #[test]
+    fn the_page_before_is_known_unless_something_was_done_since() {
+        let step = |number: u32, tool: &str, state: StepState, data: Value| Step {
+            task: "t1".into(),
+            number,
+            tool: tool.into(),
+            arguments: Map::new(),
+            state,
+            told: String::new(),
+            data,
+        };
+        let seen = json!({ "url": "http://a/", "page": "Hello" });
+        let looked = step(1, "browser_snapshot", StepState::Done, seen);
+        let begun = step(3, "browser_click", StepState::Begun, Value::Null);
+        let refused = step(2, "browser_click", StepState::Failed, Value::Null);
+        let acted = step(2, "browser_click", StepState::Done, json!({ "url": "http://a/" }));
+        let known = seen_before(&[looked.clone(), refused, begun.clone()], 3);
+        assert_eq!(known, Some(("http://a/".into(), "Hello".into())));
+        assert_eq!(seen_before(&[looked, acted, begun], 3), None);
+    }
+}

@@ -1,0 +1,293 @@
+//! Runs on disk: SQLite in a private folder. Whole runs as one row each, their steps beside them, and what
+//! a session remembers: the tasks done in it and what its person likes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use legwork_protocol::assistant::{CompletedTask, Execute, Preferences, StateUpdate};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::error::RunError;
+use super::folder::{make_private, private_file};
+use super::{Step, clock, id, process};
+
+/// How long another process's write is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Tasks of a session that are remembered.
+const REMEMBERED: u32 = 50;
+
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS run (
+        id TEXT PRIMARY KEY,
+        begun TEXT NOT NULL,
+        record TEXT NOT NULL,
+        holder TEXT,
+        process INTEGER,
+        began TEXT
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS step (
+        run TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        PRIMARY KEY (run, number)
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS past (
+        number INTEGER PRIMARY KEY,
+        session TEXT NOT NULL,
+        body TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS preference (
+        session TEXT NOT NULL,
+        topic TEXT NOT NULL,
+        words TEXT NOT NULL,
+        PRIMARY KEY (session, topic)
+    ) STRICT;";
+
+/// A run as it is saved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// As watchers see it.
+    pub(crate) state: StateUpdate,
+    /// What was asked for.
+    pub(crate) execute: Execute,
+    /// The request that it came with.
+    pub(crate) request_id: String,
+    /// What the person answered to questions about the instruction.
+    pub(crate) answers: Vec<String>,
+    /// What the person said and nobody heard yet.
+    pub(crate) remarks: Vec<String>,
+    /// Tasks that the person left out: what depends on them goes on.
+    pub(crate) left_out: Vec<String>,
+    /// Tasks that a model works at.
+    pub(crate) thought_of: Vec<String>,
+    /// Whether the person agreed to the tasks.
+    pub(crate) agreed: bool,
+}
+
+/// How far a write has come when its run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// With the system: no crash of a process loses it.
+    System,
+    /// On the disk, with all before it.
+    Disk,
+}
+
+/// The runs of a folder.
+pub(crate) struct Store {
+    path: PathBuf,
+    connection: Mutex<Connection>,
+    /// Who holds runs: this store, of all that are open on the same file.
+    holder: String,
+}
+
+impl Store {
+    /// Opens the runs of a folder, and makes what is missing.
+    pub(crate) fn open(folder: &Path) -> Result<Store, RunError> {
+        let path = folder.join("runs.db");
+        let unusable = |path: &Path| {
+            let path = path.to_owned();
+            move |error: std::io::Error| RunError::Folder { path, reason: error.to_string() }
+        };
+        make_private(folder).map_err(unusable(folder))?;
+        // Made here, because the database's own log files take their rights from it.
+        private_file(&path).map_err(unusable(&path))?;
+        let begun = || {
+            let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+            connection.busy_timeout(PATIENCE)?;
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.execute_batch(SCHEMA)?;
+            Ok(connection)
+        };
+        let connection = begun().map_err(|source| refused(&path, source))?;
+        Ok(Store { path, connection: Mutex::new(connection), holder: id("h") })
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn refused(&self, source: rusqlite::Error) -> RunError {
+        refused(&self.path, source)
+    }
+
+    /// Adds a run, held by this store.
+    pub(crate) fn add(&self, record: &Record) -> Result<(), RunError> {
+        let (process, began) = process::this();
+        let text = json(record)?;
+        let added = self.connection().execute(
+            "INSERT INTO run (id, begun, record, holder, process, began) VALUES (?, ?, ?, ?, ?, ?)",
+            params![record.state.run_id, clock::now(), text, self.holder, process, began],
+        );
+        added.map(drop).map_err(|source| self.refused(source))
+    }
+
+    /// Takes hold of a run that nobody alive holds, and reads it.
+    pub(crate) fn take(&self, run: &str) -> Result<Record, RunError> {
+        let (process, began) = process::this();
+        let mut connection = self.connection();
+        let mut taken = || {
+            let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let find = "SELECT record, holder, process, began FROM run WHERE id = ?";
+            let row = change.query_row(find, [run], |row| {
+                let held: (Option<String>, Option<u32>, Option<String>) =
+                    (row.get(1)?, row.get(2)?, row.get(3)?);
+                Ok((row.get::<_, String>(0)?, held))
+            });
+            let Some((record, held)) = row.optional()? else { return Ok(None) };
+            if let (Some(_), Some(other), Some(when)) = &held
+                && process::is_alive(*other, when)
+            {
+                return Ok(Some(Err(*other)));
+            }
+            let take = "UPDATE run SET holder = ?, process = ?, began = ? WHERE id = ?";
+            change.execute(take, params![self.holder, process, began, run])?;
+            change.commit()?;
+            Ok(Some(Ok(record)))
+        };
+        let taken: rusqlite::Result<Option<Result<String, u32>>> = taken();
+        match taken.map_err(|source| self.refused(source))? {
+            None => Err(RunError::Unknown(run.to_owned())),
+            Some(Err(process)) => Err(RunError::Held { run: run.to_owned(), process }),
+            Some(Ok(text)) => read(&text),
+        }
+    }
+
+    /// Lets go of a run.
+    pub(crate) fn release(&self, run: &str) {
+        let free = "UPDATE run SET holder = NULL WHERE id = ? AND holder = ?";
+        if let Err(error) = self.connection().execute(free, params![run, self.holder]) {
+            tracing::error!(%error, run, "a run cannot be let go of");
+        }
+    }
+
+    /// Lets go of everything.
+    pub(crate) fn release_all(&self) {
+        let free = "UPDATE run SET holder = NULL WHERE holder = ?";
+        if let Err(error) = self.connection().execute(free, params![self.holder]) {
+            tracing::error!(%error, "runs cannot be let go of");
+        }
+    }
+
+    /// Saves a run, if it is still held.
+    pub(crate) fn save(&self, record: &Record) -> Result<(), RunError> {
+        let text = json(record)?;
+        let run = &record.state.run_id;
+        let update = "UPDATE run SET record = ? WHERE id = ? AND holder = ?";
+        let saved = self.connection().execute(update, params![text, run, self.holder]);
+        match saved.map_err(|source| self.refused(source))? {
+            0 => Err(RunError::Lost(run.clone())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Saves a step of a run that is still held.
+    pub(crate) fn save_step(&self, run: &str, step: &Step, reach: Reach) -> Result<(), RunError> {
+        let text = json(step)?;
+        let connection = self.connection();
+        // In this mode a commit writes to the log; FULL also waits until the disk has all of the log.
+        let level = if reach == Reach::Disk { "FULL" } else { "NORMAL" };
+        let saved = connection.pragma_update(None, "synchronous", level).and_then(|()| {
+            connection.execute(
+                "INSERT OR REPLACE INTO step (run, number, body)
+                 SELECT ?1, ?2, ?3 FROM run WHERE id = ?1 AND holder = ?4",
+                params![run, step.number, text, self.holder],
+            )
+        });
+        match saved.map_err(|source| self.refused(source))? {
+            0 => Err(RunError::Lost(run.to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    /// One run.
+    pub(crate) fn run(&self, run: &str) -> Result<Record, RunError> {
+        let find = "SELECT record FROM run WHERE id = ?";
+        let text = self.connection().query_row(find, [run], |row| row.get::<_, String>(0));
+        match text.optional().map_err(|source| self.refused(source))? {
+            Some(text) => read(&text),
+            None => Err(RunError::Unknown(run.to_owned())),
+        }
+    }
+
+    /// All runs, the latest first.
+    pub(crate) fn runs(&self) -> Result<Vec<Record>, RunError> {
+        let texts = self.texts("SELECT record FROM run ORDER BY begun DESC, id", params![])?;
+        texts.iter().map(|text| read(text)).collect()
+    }
+
+    /// The steps of a run, in order.
+    pub(crate) fn steps(&self, run: &str) -> Result<Vec<Step>, RunError> {
+        let texts =
+            self.texts("SELECT body FROM step WHERE run = ? ORDER BY number", params![run])?;
+        texts.iter().map(|text| read(text)).collect()
+    }
+
+    /// Remembers a task of a session, and forgets the oldest.
+    pub(crate) fn remember(&self, session: &str, task: &CompletedTask) -> Result<(), RunError> {
+        let text = json(task)?;
+        let mut connection = self.connection();
+        let mut remembered = || {
+            let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let add = "INSERT INTO past (session, body) VALUES (?, ?)";
+            change.execute(add, params![session, text])?;
+            change.execute(
+                "DELETE FROM past WHERE session = ?1 AND number NOT IN
+                 (SELECT number FROM past WHERE session = ?1 ORDER BY number DESC LIMIT ?2)",
+                params![session, REMEMBERED],
+            )?;
+            change.commit()
+        };
+        remembered().map_err(|source| self.refused(source))
+    }
+
+    /// The tasks that were done in a session, oldest first.
+    pub(crate) fn past(&self, session: &str) -> Result<Vec<CompletedTask>, RunError> {
+        let all = "SELECT body FROM past WHERE session = ? ORDER BY number";
+        self.texts(all, params![session])?.iter().map(|text| read(text)).collect()
+    }
+
+    /// Notes what a session's person likes.
+    pub(crate) fn prefer(&self, session: &str, topic: &str, words: &str) -> Result<(), RunError> {
+        let add = "INSERT OR REPLACE INTO preference (session, topic, words) VALUES (?, ?, ?)";
+        let added = self.connection().execute(add, params![session, topic, words]);
+        added.map(drop).map_err(|source| self.refused(source))
+    }
+
+    /// What a session's person likes.
+    pub(crate) fn preferences(&self, session: &str) -> Result<Preferences, RunError> {
+        let connection = self.connection();
+        let read = || {
+            let all = "SELECT topic, words FROM preference WHERE session = ?";
+            let mut all = connection.prepare(all)?;
+            let rows = all.query_map([session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<rusqlite::Result<_>>()
+        };
+        read().map(Preferences).map_err(|source| self.refused(source))
+    }
+
+    fn texts(&self, query: &str, of: &[&dyn rusqlite::ToSql]) -> Result<Vec<String>, RunError> {
+        let connection = self.connection();
+        let read = || {
+            let mut query = connection.prepare(query)?;
+            query.query_map(of, |row| row.get(0))?.collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|source| self.refused(source))
+    }
+}
+
+fn refused(path: &Path, source: rusqlite::Error) -> RunError {
+    RunError::Database { path: path.to_owned(), reason: source.to_string() }
+}
+
+fn json(value: &impl Serialize) -> Result<String, RunError> {
+    serde_json::to_string(value).map_err(|error| RunError::Row(error.to_string()))
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, RunError> {
+    serde_json::from_str(text).map_err(|error| RunError::Row(error.to_string()))
+}

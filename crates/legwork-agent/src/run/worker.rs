@@ -1,0 +1,419 @@
+//! A run under way: which task is next, what came of it, how the run ended. It is saved before anything
+//! follows from it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use legwork_protocol::Reply;
+use legwork_protocol::assistant::{
+    Activity, CompletedTask, Feedback, Finished, Message, Payload, Reaction, RunStatus, Task,
+    TaskList, TaskStatus, Work,
+};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use super::assistant::Desk;
+use super::clock::Stopwatch;
+use super::error::RunError;
+use super::store::Record;
+use super::{Step, StepState, clock, direct, remark, resume};
+use crate::think::{self, Achieved, Goal, ThinkError};
+
+/// The line between a run and the person it works for.
+#[derive(Default)]
+pub(crate) struct Line {
+    /// The person ended the run.
+    pub(crate) stopped: CancellationToken,
+    /// The run waits longer than it may: it is put aside.
+    pub(crate) aside: CancellationToken,
+    /// Nobody works at the run any more.
+    pub(crate) over: CancellationToken,
+    inbox: Mutex<Inbox>,
+}
+
+#[derive(Default)]
+struct Inbox {
+    remarks: Vec<String>,
+    waiting: Option<(String, oneshot::Sender<Reaction>)>,
+}
+
+impl Line {
+    fn inbox(&self) -> std::sync::MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something the person says unasked.
+    pub(crate) fn say(&self, words: String) {
+        self.inbox().remarks.push(words);
+    }
+
+    pub(crate) fn said(&self) -> Vec<String> {
+        std::mem::take(&mut self.inbox().remarks)
+    }
+
+    /// Waits for the answer to a request from now on.
+    pub(crate) fn expect(&self, request: &str) -> oneshot::Receiver<Reaction> {
+        let (tell, hear) = oneshot::channel();
+        self.inbox().waiting = Some((request.to_owned(), tell));
+        hear
+    }
+
+    /// Hands an answer on, if it is waited for.
+    pub(crate) fn answer(&self, request: &str, reaction: Reaction) -> bool {
+        let mut inbox = self.inbox();
+        if inbox.waiting.as_ref().is_none_or(|(waiting, _)| waiting != request) {
+            return false;
+        }
+        inbox.waiting.take().is_some_and(|(_, tell)| tell.send(reaction).is_ok())
+    }
+}
+
+/// Who does a run.
+pub(crate) struct Worker {
+    pub(super) desk: Arc<Desk>,
+    pub(super) line: Arc<Line>,
+    pub(super) record: Record,
+    pub(super) watch: Stopwatch,
+    /// All steps of the run.
+    pub(super) steps: Vec<Step>,
+    /// The task under way.
+    pub(super) current: Option<usize>,
+    /// What was done of it before.
+    pub(super) before: Vec<Step>,
+    /// Why nothing more can be saved, and so nothing more be done.
+    pub(super) broken: Option<RunError>,
+}
+
+/// How work on a run ended.
+enum End {
+    Over,
+    Stopped,
+    Aside,
+}
+
+impl Worker {
+    pub(super) fn new(
+        desk: Arc<Desk>,
+        line: Arc<Line>,
+        record: Record,
+        steps: Vec<Step>,
+    ) -> Worker {
+        let watch = Stopwatch::from(Duration::from_millis(record.state.usage.elapsed_ms));
+        let (current, before, broken) = (None, Vec::new(), None);
+        Worker { desk, line, record, watch, steps, current, before, broken }
+    }
+
+    /// Works until the run is over, stopped or put aside. Stopping drops the call under way.
+    pub(super) async fn live(mut self) {
+        let line = self.line.clone();
+        let end = tokio::select! {
+            biased;
+            () = line.stopped.cancelled() => End::Stopped,
+            () = line.aside.cancelled() => End::Aside,
+            end = self.work() => end,
+        };
+        self.conclude(end);
+        self.desk.store.release(&self.record.state.run_id);
+        line.over.cancel();
+    }
+
+    async fn work(&mut self) -> End {
+        if !self.steps.is_empty() && !resume::find_browser(self).await {
+            return End::Stopped;
+        }
+        if !self.understand().await || !self.agree().await {
+            return if self.record.state.status == RunStatus::Failed {
+                End::Over
+            } else {
+                End::Stopped
+            };
+        }
+        self.set_status(RunStatus::Running);
+        loop {
+            if self.hear() || self.broken.is_some() {
+                return End::Stopped;
+            }
+            self.fail_dependents();
+            let Some(index) = self.next_task() else { return End::Over };
+            if self.do_task(index).await == Achieved::Stopped {
+                return End::Stopped;
+            }
+        }
+    }
+
+    pub(super) fn tasks(&self) -> &[Task] {
+        self.record.state.tasks.as_ref().map(|list| list.tasks.as_slice()).unwrap_or_default()
+    }
+
+    pub(super) fn list(&mut self) -> Option<&mut TaskList> {
+        self.record.state.tasks.as_mut()
+    }
+
+    /// The first task that is not over and has all it depends on.
+    fn next_task(&self) -> Option<usize> {
+        let tasks = self.tasks();
+        let met = |id: &String| {
+            self.record.left_out.contains(id)
+                || tasks.iter().any(|task| task.id == *id && task.status == TaskStatus::Completed)
+        };
+        tasks.iter().position(|task| !task.status.is_final() && task.dependencies.iter().all(met))
+    }
+
+    /// What depends on something that was not done is not begun, and says why.
+    fn fail_dependents(&mut self) {
+        let left_out = self.record.left_out.clone();
+        let Some(list) = self.list() else { return };
+        loop {
+            let failed: Vec<String> = list
+                .tasks
+                .iter()
+                .filter(|task| task.status == TaskStatus::Failed && !left_out.contains(&task.id))
+                .map(|task| task.id.clone())
+                .collect();
+            let known = |id: &String| list.tasks.iter().any(|task| task.id == *id);
+            let unmet = |task: &Task| {
+                task.dependencies.iter().find(|id| failed.contains(id) || !known(id)).cloned()
+            };
+            let next =
+                list.tasks.iter().position(|task| !task.status.is_final() && unmet(task).is_some());
+            let Some(index) = next else { break };
+            let on = unmet(&list.tasks[index]).unwrap_or_default();
+            list.tasks[index].status = TaskStatus::Failed;
+            list.tasks[index].outcome = Some(format!("not begun because {on} failed"));
+        }
+    }
+
+    async fn do_task(&mut self, index: usize) -> Achieved {
+        let Some(task) = self.tasks().get(index).cloned() else {
+            return Achieved::Failed("there is no such task".into());
+        };
+        self.current = Some(index);
+        let interrupted =
+            matches!(task.status, TaskStatus::Executing | TaskStatus::RequiresAssistance);
+        let own = |step: &&Step| interrupted && step.task == task.id;
+        self.before = self.steps.iter().filter(own).cloned().collect();
+        self.set_task(index, TaskStatus::Executing, None);
+        let achieved = match self.over_budget() {
+            Some(spent) => Achieved::Failed(spent.to_string()),
+            None => match resume::settle(self).await {
+                Some(ended) => ended,
+                None => self.attempt(&task).await,
+            },
+        };
+        self.record_outcome(index, &task, &achieved);
+        self.current = None;
+        self.before.clear();
+        achieved
+    }
+
+    /// Looks, then does the task: directly if it is exact, else with the model, which is also asked when
+    /// the direct way is barred.
+    async fn attempt(&mut self, task: &Task) -> Achieved {
+        if let Some(ended) = self.assess().await {
+            return ended;
+        }
+        let mut obstacle = None;
+        let thought_of = self.record.thought_of.contains(&task.id);
+        if task.work.is_exact() && !thought_of {
+            let direct = match self.fruitless(&task.work) {
+                true => Achieved::Failed(
+                    "it changed nothing twice; it is not tried a third time".into(),
+                ),
+                false => direct::carry_out(&task.work, self).await,
+            };
+            match direct {
+                Achieved::Failed(reason) => obstacle = Some(reason),
+                other => return other,
+            }
+        }
+        let Some(model) = self.desk.settings.model.clone() else {
+            let unknown = || "what exactly to do is not known, and there is no model to find out";
+            return Achieved::Failed(obstacle.unwrap_or_else(|| unknown().to_owned()));
+        };
+        if !thought_of {
+            self.record.thought_of.push(task.id.clone());
+            self.publish();
+        }
+        let goal = self.goal(task, obstacle);
+        match think::pursue(&goal, model.as_ref(), self).await {
+            Ok(achieved) => achieved,
+            Err(ThinkError::Spent(spent)) => Achieved::Failed(spent.to_string()),
+            Err(ThinkError::Model(error)) => match goal.obstacle {
+                Some(obstacle) => Achieved::Failed(format!("{obstacle}; {error}")),
+                None => Achieved::Failed(error.to_string()),
+            },
+        }
+    }
+
+    fn goal(&self, task: &Task, obstacle: Option<String>) -> Goal {
+        let context = self.record.state.tasks.as_ref().map(|list| list.context.clone());
+        Goal {
+            task: task.description.clone(),
+            instruction: self.record.execute.instruction.clone(),
+            context: context.unwrap_or_default(),
+            obstacle,
+        }
+    }
+
+    /// The page's state before a task: from the last reply where it shows the whole page, else by a look.
+    /// A dialog or a page without a process cannot be looked at; the task's own call will say so.
+    async fn assess(&mut self) -> Option<Achieved> {
+        let shown = |step: &Step| step.state == StepState::Done && step.data.get("page").is_some();
+        if !self.steps.last().is_some_and(shown) {
+            super::look(self).await.ok();
+        }
+        None
+    }
+
+    /// Whether the same action changed nothing the last two times.
+    fn fruitless(&self, work: &Work) -> bool {
+        let planned = direct::calls::planned(work);
+        let [planned] = planned.as_slice() else { return false };
+        let acts = self.steps.iter().rev().filter(|step| !resume::is_look(&step.tool));
+        let mut last = acts.take(2);
+        let same = |step: &Step| {
+            step.tool == planned.tool
+                && step.arguments == planned.arguments
+                && step.data.get("verdict").and_then(|it| it.as_str()) == Some("nothing_changed")
+        };
+        // Scrolling further than there is page, or pointing at the same thing, harms nobody.
+        matches!(work, Work::Click(_) | Work::Input(_))
+            && last.next().is_some_and(same)
+            && last.next().is_some_and(same)
+    }
+
+    fn record_outcome(&mut self, index: usize, task: &Task, achieved: &Achieved) {
+        let (status, outcome) = match achieved {
+            Achieved::Done(outcome) => (TaskStatus::Completed, outcome.clone()),
+            Achieved::Failed(reason) => (TaskStatus::Failed, reason.clone()),
+            Achieved::Skipped => {
+                self.record.left_out.push(task.id.clone());
+                (TaskStatus::Failed, remark::LEFT_OUT.to_owned())
+            }
+            // It may be gone on with later.
+            Achieved::Stopped => return,
+        };
+        self.set_task(index, status, Some(outcome));
+        let Some(task) = self.tasks().get(index).cloned() else { return };
+        let instruction = self.record.execute.instruction.clone();
+        let done = CompletedTask { task, instruction, ended_at: clock::now() };
+        if let Err(error) = self.desk.store.remember(&self.record.state.session_id, &done) {
+            self.broken.get_or_insert(error);
+        }
+    }
+
+    pub(super) fn set_status(&mut self, status: RunStatus) {
+        self.record.state.status = status;
+        self.publish();
+    }
+
+    pub(super) fn set_task(&mut self, index: usize, status: TaskStatus, outcome: Option<String>) {
+        if let Some(task) = self.list().and_then(|list| list.tasks.get_mut(index)) {
+            task.status = status;
+            task.outcome = outcome.or(task.outcome.take());
+        }
+        self.publish();
+    }
+
+    pub(super) fn say_doing(&mut self, what: &str) {
+        let task_id =
+            self.current.and_then(|index| self.tasks().get(index)).map(|it| it.id.clone());
+        self.record.state.activity = Some(Activity { task_id, doing: what.to_owned() });
+        self.publish();
+    }
+
+    /// Saves the run as it is and tells everybody.
+    pub(super) fn publish(&mut self) {
+        let elapsed = u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.record.state.usage.elapsed_ms = elapsed;
+        if let Err(error) = self.desk.store.save(&self.record) {
+            self.broken.get_or_insert(error);
+        }
+        self.tell(Payload::StateUpdate(self.record.state.clone()));
+    }
+
+    pub(super) fn tell(&self, payload: Payload) {
+        self.desk.tell(Message { request_id: self.record.request_id.clone(), payload });
+    }
+
+    pub(super) fn tell_request(&self) {
+        if let Some(request) = self.record.state.assistance.clone() {
+            self.tell(Payload::UserAssistance(Feedback::Request(request)));
+        }
+    }
+
+    /// Notes where the browser is, as a reply says it.
+    pub(super) fn note_page(&mut self, reply: &Reply) {
+        let text = |name: &str| reply.data.get(name).and_then(|it| it.as_str()).map(str::to_owned);
+        let (url, title) = (text("url"), text("title"));
+        let Some(list) = self.list() else { return };
+        if let Some(url) = url {
+            if url != list.context.browser_state.url {
+                list.context.browser_state = Default::default();
+            }
+            list.context.current_url.clone_from(&url);
+            list.context.browser_state.url = url;
+        }
+        if let Some(title) = title {
+            list.context.browser_state.title = title;
+        }
+    }
+
+    /// Says how it ended, what was done and what was not.
+    fn conclude(&mut self, end: End) {
+        self.watch.pause();
+        self.record.state.activity = None;
+        if let End::Aside = end {
+            return self.publish();
+        }
+        let left_out = &self.record.left_out;
+        let done =
+            |task: &Task| task.status == TaskStatus::Completed || left_out.contains(&task.id);
+        let all = self.record.state.tasks.is_some() && self.tasks().iter().all(done);
+        self.record.state.status = match (end, all) {
+            (End::Over, true) => RunStatus::Completed,
+            (End::Over, false) => RunStatus::Failed,
+            (_, _) => RunStatus::Stopped,
+        };
+        self.record.state.assistance = None;
+        let said = self.record.state.finished.take();
+        self.record.state.finished = Some(said.unwrap_or_else(|| self.finished()));
+        self.publish();
+    }
+
+    fn finished(&self) -> Finished {
+        let tasks = self.tasks();
+        let done: Vec<&Task> =
+            tasks.iter().filter(|task| task.status == TaskStatus::Completed).collect();
+        let lead = match self.record.state.status {
+            RunStatus::Completed => "Done",
+            RunStatus::Stopped => "Stopped",
+            _ => "Not all of it was done",
+        };
+        let mut summary = format!("{lead}: {} of {} tasks completed.", done.len(), tasks.len());
+        for task in &done {
+            if let Some(outcome) =
+                task.outcome.as_deref().filter(|it| it.contains("nothing observable"))
+            {
+                summary += &format!(" {}: {outcome}.", task.description);
+            }
+        }
+        if let Some(error) = &self.broken {
+            summary += &format!(" It could not be saved: {error}.");
+        }
+        let read = |task: &&&Task| matches!(task.work, Work::Extract(_));
+        let results = done.iter().filter(read).filter_map(|task| task.outcome.clone()).collect();
+        let undone = tasks.iter().filter(|task| task.status != TaskStatus::Completed);
+        Finished { summary, results, undone: undone.map(why_not).collect() }
+    }
+}
+
+fn why_not(task: &Task) -> String {
+    let Task { id, description, outcome, .. } = task;
+    let why = match task.status {
+        TaskStatus::Failed => outcome.clone().unwrap_or_else(|| "failed".to_owned()),
+        TaskStatus::Pending => "not begun".to_owned(),
+        _ => "under way when it ended; it may have been done in part".to_owned(),
+    };
+    format!("{id} {description}: {why}")
+}

@@ -1,0 +1,103 @@
+//! Exact tasks, done without a model in a real Chrome.
+
+use legwork_agent::run::StepState;
+use legwork_protocol::assistant::{Reaction, RunStatus, TaskStatus};
+
+use crate::errand::{
+    asked, assistant, chain, check, choose, click, enter, execute, open, outcome, read, reply_to,
+    statuses, wait_for,
+};
+use crate::support::{Rig, Site, html};
+
+const SIGN_UP: &str = r#"<title>Sign up</title><form action="/welcome">
+    <label>Email <input name="email"></label>
+    <label>Plan <select name="plan"><option>Basic</option><option>Large</option></select></label>
+    <label><input type="checkbox" name="terms"> I agree</label>
+    <button>Create account</button></form>"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exact_tasks_are_done_and_each_says_what_was_seen() {
+    let site = Site::start(|path| match path.starts_with("/welcome") {
+        true => html(&format!("<title>Welcome</title><h1>Welcome</h1><p id=how>{path}</p>")),
+        false => html(SIGN_UP),
+    })
+    .await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let tasks = chain(vec![
+        open(site.origin()),
+        enter("the \"Email\" field", "ada@example.com"),
+        choose("Plan", "Large"),
+        check("I agree", true),
+        click("the 'Create account' button"),
+        wait_for("Welcome"),
+        read("#how"),
+    ]);
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    let read = "/welcome?email=ada%40example.com&plan=Large&terms=on";
+    assert_eq!(state.finished.unwrap().results, [read]);
+    let steps = assistant.steps(&run).unwrap();
+    assert!(steps.iter().all(|step| step.state == StepState::Done), "{steps:#?}");
+    assert_eq!(steps.iter().filter(|step| step.task == "t5").count(), 2, "a look and a click");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_several_things_fit_is_asked_and_the_chosen_one_is_done() {
+    let rows = "<script>function hit(it) { document.title = it }</script>
+        <ul><li>Oat milk <button onclick=\"hit('oat')\">Add</button></li>
+        <li>Rice <button onclick=\"hit('rice')\">Add</button></li></ul>";
+    let site = Site::start(move |_| html(rows)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut stream = assistant.subscribe();
+    let tasks = chain(vec![open(site.origin()), click("Add")]);
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    let request = asked(&mut stream).await;
+    assert_eq!(request.choices.len(), 2, "{request:?}");
+    let waiting = assistant.runs().unwrap().remove(0);
+    assert_eq!(waiting.status, RunStatus::Waiting);
+    assert_eq!(statuses(&waiting)[1], TaskStatus::RequiresAssistance);
+    assistant.answer(reply_to(&request, Reaction::Said("the rice one".into()))).unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    let page = assistant.page("s").await.unwrap();
+    assert_eq!(page.title, "rice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_click_that_changes_nothing_says_so_and_is_not_tried_a_third_time() {
+    let site = Site::start(|_| html("<button>Nothing</button><button>Other</button>")).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut tasks =
+        chain(vec![open(site.origin()), click("Nothing"), click("Nothing"), click("Nothing")]);
+    for task in &mut tasks[1..] {
+        task.dependencies = vec!["t1".into()];
+    }
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert!(outcome(&state, 1).contains("nothing observable changed"), "{state:#?}");
+    assert!(outcome(&state, 3).contains("not tried a third time"), "{state:#?}");
+    assert_eq!(state.status, RunStatus::Failed);
+    let finished = state.finished.unwrap();
+    assert!(finished.summary.contains("nothing observable"), "{finished:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_task_stops_only_what_depends_on_it() {
+    let site =
+        Site::start(|_| html("<button onclick=\"this.textContent='Pressed'\">Go</button>")).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut tasks = chain(vec![open(site.origin()), click("Zebra"), click("Giraffe"), click("Go")]);
+    tasks[3].dependencies = vec!["t1".into()];
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    use TaskStatus::{Completed, Failed};
+    assert_eq!(statuses(&state), [Completed, Failed, Failed, Completed], "{state:#?}");
+    assert_eq!(outcome(&state, 2), "not begun because t2 failed");
+    assert_eq!(state.status, RunStatus::Failed);
+    assert_eq!(state.finished.unwrap().undone.len(), 2);
+}
