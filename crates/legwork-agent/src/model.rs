@@ -1,11 +1,24 @@
 //! A language model to ask. One trait, whoever serves the model; what is on the wire is each adapter's own.
 
+mod arguments;
+mod chat;
+mod choose;
+mod http;
+mod openai;
+mod picture;
+mod price;
+mod retry;
+mod stream;
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use legwork_protocol::Image;
 use serde_json::{Map, Value};
+
+pub use choose::{Environment, ModelSettings, choose};
+pub use price::prices_listed_on;
 
 /// A model that can be asked. Asking is cancelled by dropping the answer on its way.
 pub trait Model: Send + Sync {
