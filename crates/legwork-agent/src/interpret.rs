@@ -1,9 +1,48 @@
 //! An instruction becomes a task list, or a question. Never guesses.
+//!
+//! The grammar reads first, and needs nobody: `english` is the language as data, `token`, `sentence`,
+//! `clause` and `pattern` find out what was said, `phrase`, `value` and `place` what is meant by it, `mean`
+//! what is done for it, and `tasks` in what order. What is beyond it goes to a model if there is one:
+//! `plan` asks and checks what it is told. `answer` puts what a person answers into the instruction.
 
-use legwork_protocol::assistant::{AssistanceRequest, TaskContext, TaskList};
+mod again;
+mod answer;
+mod clause;
+mod context;
+mod describe;
+mod english;
+mod fault;
+mod gap;
+mod list;
+mod mean;
+mod pattern;
+mod phrase;
+mod place;
+mod plan;
+mod prompt;
+mod scene;
+mod sentence;
+mod tasks;
+mod token;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, TaskContext, TaskList};
+
+use crate::model::{Model, ModelError, Tokens};
+
+pub use context::{remember, update_context};
+pub use describe::describe;
+
+use fault::Fault;
 
 /// What was understood.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "it is made once and read once")]
 pub enum Understood {
     /// What to do.
     Tasks(TaskList),
@@ -19,6 +58,79 @@ pub enum Understood {
 }
 
 /// Reads an instruction by grammar alone.
-pub fn by_grammar(_instruction: &str, _context: &TaskContext) -> Understood {
-    Understood::Beyond { part: String::new(), hint: String::new() }
+pub fn by_grammar(instruction: &str, context: &TaskContext) -> Understood {
+    match read(instruction, context) {
+        Ok(list) => Understood::Tasks(list),
+        Err(Fault::Beyond { part, hint }) => {
+            let part = instruction.get(part).map_or(instruction, str::trim).to_owned();
+            Understood::Beyond { part, hint }
+        }
+        Err(Fault::Doubt(doubt)) => {
+            Understood::Question(question(doubt.message, instruction, doubt.choices))
+        }
+    }
+}
+
+fn read(instruction: &str, context: &TaskContext) -> Result<TaskList, Fault> {
+    let tokens = token::tokens(instruction);
+    if tokens.iter().all(|token| token.kind == token::Kind::Mark) {
+        return Err(Fault::Beyond { part: 0..instruction.len(), hint: "say what to do".into() });
+    }
+    let scene = scene::Scene::new(context, instruction);
+    let (works, after) = sentence::read(&tokens, scene)?;
+    let user_preferences = after.preferences;
+    Ok(tasks::list(works, TaskContext { user_preferences, ..context.clone() }))
+}
+
+fn question(message: String, instruction: &str, choices: Vec<String>) -> AssistanceRequest {
+    AssistanceRequest {
+        id: tasks::unique("question"),
+        kind: AssistanceKind::Custom,
+        message,
+        context: format!("To do: {instruction}"),
+        choices,
+        timeout: None,
+    }
+}
+
+/// Reads instructions: by grammar, and what is beyond it with a model if there is one.
+#[derive(Clone, Default)]
+pub struct Interpreter {
+    model: Option<Arc<dyn Model>>,
+}
+
+impl Interpreter {
+    /// With this model, or without one.
+    pub fn new(model: Option<Arc<dyn Model>>) -> Interpreter {
+        Interpreter { model }
+    }
+
+    /// What an instruction means. `answers` are what the person said to the questions that came of it so
+    /// far, in their order. What a model was paid for it comes beside.
+    pub async fn interpret(
+        &self,
+        instruction: &str,
+        context: &TaskContext,
+        answers: &[String],
+    ) -> Result<(Understood, Tokens), ModelError> {
+        let mut said = instruction.to_owned();
+        for answer in answers {
+            let understood = by_grammar(&said, context);
+            // Beyond the grammar it was the model that asked: it is told the answers as they are.
+            if matches!(understood, Understood::Beyond { .. }) && self.model.is_some() {
+                break;
+            }
+            said = answer::put(&said, context, answer).unwrap_or(said);
+        }
+        match (by_grammar(&said, context), &self.model) {
+            (Understood::Beyond { .. }, Some(model)) => {
+                plan::ask(model.as_ref(), &said, context, answers).await
+            }
+            (Understood::Beyond { part, hint }, None) => {
+                let message = format!("\"{part}\" is not understood: {hint}.");
+                Ok((Understood::Question(question(message, &said, Vec::new())), Tokens::default()))
+            }
+            (understood, _) => Ok((understood, Tokens::default())),
+        }
+    }
 }

@@ -16,7 +16,7 @@ use super::assistant::Desk;
 use super::clock::Stopwatch;
 use super::error::RunError;
 use super::store::Record;
-use super::{Step, StepState, clock, direct, remark, resume};
+use super::{Step, clock, direct, remark, resume};
 use crate::think::{self, Achieved, Goal, ThinkError};
 
 /// The line between a run and the person it works for.
@@ -209,7 +209,7 @@ impl Worker {
     /// Looks, then does the task: directly if it is exact, else with the model, which is also asked when
     /// the direct way is barred.
     async fn attempt(&mut self, task: &Task) -> Achieved {
-        if let Some(ended) = self.assess().await {
+        if let Some(ended) = self.assess(&task.work).await {
             return ended;
         }
         let mut obstacle = None;
@@ -253,16 +253,6 @@ impl Worker {
             context: context.unwrap_or_default(),
             obstacle,
         }
-    }
-
-    /// The page's state before a task: from the last reply where it shows the whole page, else by a look.
-    /// A dialog or a page without a process cannot be looked at; the task's own call will say so.
-    async fn assess(&mut self) -> Option<Achieved> {
-        let shown = |step: &Step| step.state == StepState::Done && step.data.get("page").is_some();
-        if !self.steps.last().is_some_and(shown) {
-            super::look(self).await.ok();
-        }
-        None
     }
 
     /// Whether the same action changed nothing the last two times.

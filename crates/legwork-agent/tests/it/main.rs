@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod assist;
 mod errand;
 mod run_direct;
 mod support;

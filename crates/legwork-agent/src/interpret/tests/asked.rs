@@ -1,0 +1,225 @@
+//! What is ambiguous is asked about, with choices that can be said; answers take their place.
+
+use std::collections::BTreeMap;
+
+use legwork_protocol::assistant::{
+    BrowserState, CompletedTask, ElementSnapshot, TaskContext, TaskStatus,
+};
+
+use super::super::{Interpreter, Understood, by_grammar, remember, update_context};
+use super::{check, told};
+
+fn element(tag: &str, name: &str, kind: &str) -> ElementSnapshot {
+    let attributes = BTreeMap::from([("type".to_owned(), kind.to_owned())]);
+    ElementSnapshot {
+        selector: "e1".into(),
+        id: None,
+        tag_name: tag.into(),
+        text: Some(name.into()),
+        attributes,
+        bounding_box: Default::default(),
+        visible: true,
+    }
+}
+
+fn form() -> TaskContext {
+    let elements = vec![
+        element("input", "Email", "text"),
+        element("input", "Name", "text"),
+        element("input", "Newsletter", "checkbox"),
+        element("a", "Settings", ""),
+        element("button", "Save", "submit"),
+    ];
+    let browser_state = BrowserState { elements, ..Default::default() };
+    TaskContext { browser_state, ..Default::default() }
+}
+
+/// The context after instructions were done.
+fn after(instructions: &[&str]) -> TaskContext {
+    let mut context = TaskContext::default();
+    for instruction in instructions {
+        let Understood::Tasks(mut list) = by_grammar(instruction, &context) else {
+            panic!("{instruction} is no task: {}", told(instruction, &context));
+        };
+        list.tasks.iter_mut().for_each(|task| task.status = TaskStatus::Completed);
+        remember(&mut context, instruction, &list);
+    }
+    context
+}
+
+#[test]
+fn what_has_two_readings_is_asked() {
+    check(
+        &TaskContext::default(),
+        &[
+            (
+                "press Delete",
+                "? Is Delete the key, or something on the page? [press the Delete key | click \"Delete\"]",
+            ),
+            (
+                "click Accept and Continue",
+                "? Is \"Accept and Continue\" one name, or are these 2? [click \"Accept and Continue\" | click \"Accept\" and click \"Continue\"]",
+            ),
+            (
+                "click Save and Reload",
+                "? How is \"click Save and Reload\" meant? [click Save, then reload the page | click \"Save and Reload\"]",
+            ),
+            (
+                "type hello in the box in Email",
+                "? How is \"type hello in the box in Email\" meant? [type \"hello\" into box in Email | type \"hello in the box\" into Email]",
+            ),
+            (
+                "select Salt and Pepper from Flavour",
+                "? Is \"Salt and Pepper\" one name, or are these 2? [select \"Salt and Pepper\" | select \"Salt\" and select \"Pepper\"]",
+            ),
+            ("click it", "? What does \"it\" stand for? []"),
+            (
+                "go to javascript:alert(1)",
+                "? \"javascript:alert(1)\" is no address. What is meant? [click \"javascript:alert(1)\"]",
+            ),
+            (
+                "click Remove and confirm",
+                "? Is \"Remove and confirm\" one name, or are these 2? [click \"Remove and confirm\" | click \"Remove\" and click \"confirm\"]",
+            ),
+            ("go to /orders", "? On which site is /orders? No page is open that says so. []"),
+            ("type my email into Email", "? What is your email? []"),
+            ("fill in Email", "? What should be filled into \"Email\"? []"),
+        ],
+    );
+}
+
+#[test]
+fn the_page_gives_the_choices() {
+    check(
+        &form(),
+        &[
+            (
+                "type hello",
+                "? Into which field should \"hello\" go? [type \"hello\" into \"Email\" | type \"hello\" into \"Name\"]",
+            ),
+            (
+                "click it",
+                "? What does \"it\" stand for? [\"Email\" | \"Name\" | \"Newsletter\" | \"Settings\" | \"Save\"]",
+            ),
+            ("go to Settings", "click Settings"),
+            ("go to Profile", "? \"Profile\" is no address. What is meant? [click \"Profile\"]"),
+            ("select Newsletter", "Newsletter <- checked true"),
+        ],
+    );
+}
+
+#[test]
+fn follow_ups_mean_what_went_before() {
+    check(
+        &after(&[
+            "go to shop.example",
+            "type June 1 into Date and select Large from Size and click Search",
+        ]),
+        &[
+            (
+                "same as before with June 3",
+                "Date <- text June 3; Size <- options Large; click Search",
+            ),
+            ("do the same with Small", "Date <- text June 1; Size <- options Small; click Search"),
+            ("same as before", "Date <- text June 1; Size <- options Large; click Search"),
+            (
+                "repeat it with 5",
+                "? In the place of what should \"5\" go? [same as before with \"5\" as \"Date\" | same as before with \"5\" as \"Size\"]",
+            ),
+            (
+                "same as before with \"5\" as Size",
+                "Date <- text June 1; Size <- options 5; click Search",
+            ),
+            ("click it", "click Search"),
+            ("use the second one", "click second Search"),
+            ("click the last one", "click last Search"),
+        ],
+    );
+    check(
+        &after(&["type 1 June into From and type 8 June into To"]),
+        &[(
+            "again with 3 June",
+            "? In the place of what should \"3 June\" go? [same as before with \"3 June\" as \"From\" | same as before with \"3 June\" as \"To\"]",
+        )],
+    );
+    check(
+        &after(&["type {{secret:SHOP}} into Password"]),
+        &[(
+            "same as before with hunter2",
+            "beyond \"same as before with hunter2\" (nothing that was entered before can be changed to \"hunter2\": say what to do)",
+        )],
+    );
+}
+
+#[test]
+fn preferences_are_kept_and_used() {
+    let context = after(&["always use size large", "my email is jane@example.com. click Next"]);
+    assert_eq!(context.user_preferences.0["size"], "large");
+    check(
+        &context,
+        &[
+            ("select the size", "size <- options large"),
+            ("type my email into Email", "Email <- text jane@example.com"),
+        ],
+    );
+    let mut context = context;
+    update_context(&mut context, "always use blue for colour");
+    update_context(&mut context, "no, the blue one");
+    update_context(&mut context, "and faster");
+    assert_eq!(context.user_preferences.0["colour"], "blue");
+    assert_eq!(context.user_preferences.0["remarks"], "no, the blue one\nand faster");
+    assert_eq!(context.user_preferences.0["size"], "large");
+}
+
+#[tokio::test]
+async fn answers_take_their_place_in_the_instruction() {
+    let interpreter = Interpreter::default();
+    for (instruction, answers, expected) in [
+        ("type hello and press Enter", &["Email"][..], "Email <- text hello; - <- key Enter"),
+        ("type hello and press Enter", &["2"], "\"Name\" <- text hello; - <- key Enter"),
+        ("press Delete, then click Save", &["press the Delete key"], "- <- key Delete; click Save"),
+        ("press Delete", &["2"], "click \"Delete\""),
+        ("click it", &["the Save button"], "click Save button"),
+        ("fill in Email", &["jane@example.com"], "Email <- text jane@example.com"),
+        ("go to /orders", &["localhost:3000"], "goto http://localhost:3000/orders"),
+        ("click Save and frobnicate the page", &["reload"], "click Save; navigate Reload"),
+        (
+            "type my email into Email and type hello",
+            &["a@b.c"],
+            "Email <- text a@b.c; Email <- text hello",
+        ),
+        ("press Home, press End", &["1", "2"], "- <- key Home; click \"End\""),
+    ] {
+        let answers: Vec<String> = answers.iter().map(|answer| answer.to_string()).collect();
+        let (understood, _) = interpreter.interpret(instruction, &form(), &answers).await.unwrap();
+        let Understood::Tasks(list) = understood else { panic!("{instruction}: {understood:?}") };
+        let lines: Vec<String> = list.tasks.iter().map(|task| super::line(&task.work)).collect();
+        assert_eq!(lines.join("; "), expected, "{instruction}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_model_what_is_beyond_is_said_and_asked() {
+    let (understood, _) = Interpreter::default()
+        .interpret("book the cheapest flight to Oslo", &TaskContext::default(), &[])
+        .await
+        .unwrap();
+    let Understood::Question(asked) = understood else { panic!("{understood:?}") };
+    assert!(
+        asked.message.contains("\"book the cheapest flight to Oslo\" is not understood"),
+        "{asked:?}"
+    );
+}
+
+#[test]
+fn the_session_remembers_only_what_is_over() {
+    let Understood::Tasks(mut list) = by_grammar("click A, click B", &TaskContext::default())
+    else {
+        panic!()
+    };
+    list.tasks[0].status = TaskStatus::Completed;
+    let mut context = TaskContext::default();
+    remember(&mut context, "click A, click B", &list);
+    let names: Vec<&CompletedTask> = context.previous_tasks.iter().collect();
+    assert_eq!(names.len(), 1);
+}

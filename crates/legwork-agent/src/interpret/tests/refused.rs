@@ -1,0 +1,75 @@
+//! What the grammar must not pretend to understand.
+
+use legwork_protocol::assistant::TaskContext;
+
+use super::super::{Understood, by_grammar};
+
+/// Instructions, and the part that is beyond the grammar.
+const BEYOND: &[(&str, &str)] = &[
+    ("", ""),
+    ("   ", ""),
+    ("...", "..."),
+    (
+        "Book the cheapest one-way flight from SHV to TYS on 10/27/2016.",
+        "Book the cheapest one-way flight from SHV to TYS on 10/27/2016",
+    ),
+    ("Buy the ticket with the shortest duration.", "Buy the ticket with the shortest duration"),
+    ("go to example.com and buy the cheapest milk", "buy the cheapest milk"),
+    ("click the cheapest one", "cheapest one"),
+    (
+        "Click the button that best describes the figure below.",
+        "button that best describes the figure",
+    ),
+    (
+        "Click the \"Like\" button on all posts by @lacus and then click Submit.",
+        "\"Like\" button on all posts by @lacus",
+    ),
+    ("Click on the numbers in ascending order.", "numbers in ascending order"),
+    ("Enter the value of Gender into the text field and press Submit.", "the value of Gender"),
+    ("Type the text below into the text field and press Submit.", "the text below"),
+    (
+        "Solve the math problem and type your answer into the textbox. Press submit when done.",
+        "Solve the math problem",
+    ),
+    (
+        "Find the 4th word in the paragraph, type that into the textbox and press \"Submit\".",
+        "that",
+    ),
+    (
+        "Switch between the tabs to find and click on the link \"Vel\".",
+        "Switch between the tabs to find",
+    ),
+    ("Delete the email Neille sent me.", "Delete the email Neille sent me"),
+    ("Please forward Effie's email to Bari.", "Please forward Effie's email to Bari"),
+    ("click Save and close", "close"),
+    ("click Save and frobnicate the widget", "frobnicate the widget"),
+    ("click Save. Frobnicate the widget.", "Frobnicate the widget"),
+    ("if there is a banner, close it", "if there is a banner"),
+    ("click Load more until everything is shown", "Load more until everything is"),
+    ("select all the shades of red", "all the shades of red"),
+    ("Select words similar to happy and click Submit.", "words similar to happy"),
+    ("review and check out", "review"),
+    ("check out", "out"),
+    ("paste it into Name", "paste it into Name"),
+    ("click", "click"),
+    ("type", "type"),
+    ("wait", "wait"),
+    ("hello there", "hello there"),
+    ("In the row with Oat milk", "In the row with Oat milk"),
+    ("click Save, in the dialog", "in the dialog"),
+    ("open a new tab", "new tab"),
+    ("same as before with June 3", "same as before with June 3"),
+    ("log in", "log in"),
+];
+
+#[test]
+fn what_is_beyond_is_refused_with_its_very_part_and_a_hint() {
+    let mut wrong = Vec::new();
+    for (instruction, expected) in BEYOND {
+        match by_grammar(instruction, &TaskContext::default()) {
+            Understood::Beyond { part, hint } if part.trim() == *expected && !hint.is_empty() => {}
+            other => wrong.push(format!("{instruction}\n  expected {expected}\n  told {other:?}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
