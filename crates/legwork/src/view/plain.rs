@@ -1,6 +1,6 @@
 //! A run as plain lines, one for each change: for a file, a pipe, or a terminal that cannot redraw.
 
-use legwork_protocol::assistant::{Finished, StateUpdate, Task, TaskStatus};
+use legwork_protocol::assistant::{Finished, RunStatus, StateUpdate, Task, TaskStatus};
 
 use super::words::clean;
 use super::{Line, Tone, costs, request, tasks, tone};
@@ -60,28 +60,36 @@ fn word(status: TaskStatus) -> &'static str {
     }
 }
 
-/// How a run ended: what was done and what was not.
+/// How a run ended. Where something is missing: what was done and what was not.
 pub fn ending(update: &StateUpdate) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let named = |status: fn(TaskStatus) -> bool| {
-        tasks(update).iter().filter(move |task| status(task.status))
+    let mut lines = match update.status {
+        RunStatus::Completed => Vec::new(),
+        _ => accounts(update),
     };
-    let completed: Vec<&Task> = named(|status| status == TaskStatus::Completed).collect();
-    let undone: Vec<&Task> = named(|status| status != TaskStatus::Completed).collect();
-    for (word, list, tone) in [("done", completed, Tone::Good), ("not done", undone, Tone::Bad)] {
-        for task in list {
-            let why = task.outcome.as_deref().map(clean).filter(|_| tone == Tone::Bad);
-            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-            lines.push(Line::new(tone, format!("{word}: {}{why}", clean(&task.description))));
-        }
-    }
-    if let Some(Finished { summary, undone, .. }) = &update.finished {
-        let told: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
-        let more = undone.iter().map(|one| clean(one));
-        let more = more.filter(|one| !told.iter().any(|line| line.contains(one.as_str())));
-        lines.extend(more.map(|one| Line::new(Tone::Bad, format!("not done: {one}"))));
+    if let Some(Finished { summary, .. }) = &update.finished {
         lines.push(Line::new(Tone::Title, clean(summary)));
     }
     lines.push(Line::new(Tone::Faint, costs(update, Default::default())));
     lines
+}
+
+/// What was done, and what was not and why.
+fn accounts(update: &StateUpdate) -> Vec<Line> {
+    let is_done = |task: &&Task| task.status == TaskStatus::Completed;
+    let (done, undone): (Vec<&Task>, Vec<&Task>) = tasks(update).iter().partition(is_done);
+    let done = done.into_iter().map(|task| clean(&task.description));
+    let told = update.finished.as_ref().map(|finished| finished.undone.as_slice());
+    let undone: Vec<String> = match told {
+        Some(told) if !told.is_empty() => told.iter().map(|one| clean(one)).collect(),
+        _ => undone.into_iter().map(unfinished).collect(),
+    };
+    let line = |tone, word: &str, what: String| Line::new(tone, format!("{word}: {what}"));
+    let done = done.map(|what| line(Tone::Good, "done", what));
+    let undone = undone.into_iter().map(|what| line(Tone::Bad, "not done", what));
+    done.chain(undone).collect()
+}
+
+fn unfinished(task: &Task) -> String {
+    let why = task.outcome.as_deref().map(clean).map(|why| format!(": {why}"));
+    format!("{}{}", clean(&task.description), why.unwrap_or_default())
 }

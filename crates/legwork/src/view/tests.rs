@@ -172,6 +172,7 @@ fn the_end_says_what_was_done_and_what_was_not() {
         results: Vec::new(),
         undone: vec!["press Pay: denied".to_owned(), "something else".to_owned()],
     };
+    let unsaid = Finished { undone: Vec::new(), ..finished.clone() };
     let tasks = vec![
         task(1, "look", TaskStatus::Completed),
         Task { outcome: Some("denied".into()), ..task(2, "press Pay", TaskStatus::Failed) },
@@ -187,6 +188,10 @@ fn the_end_says_what_was_done_and_what_was_not() {
             "failed · 1 of 2 done · 2.3 s · 1 action",
         ]
     );
+    let update = StateUpdate { finished: Some(unsaid), ..update };
+    assert_eq!(texts(&ending(&update))[..2], ["done: look", "not done: press Pay: denied"]);
+    let completed = StateUpdate { status: RunStatus::Completed, ..update };
+    assert_eq!(ending(&completed).len(), 2, "the tasks were told while they were done");
 }
 
 fn asked(kind: AssistanceKind, choices: &[&str]) -> AssistanceRequest {

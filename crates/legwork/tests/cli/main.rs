@@ -8,6 +8,7 @@ mod audit;
 mod conformance;
 mod daemon;
 mod policy;
+mod run;
 mod secret;
 mod support;
 mod table;
