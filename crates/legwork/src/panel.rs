@@ -11,9 +11,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use axum::Router;
 use axum::extract::{State, WebSocketUpgrade};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
 use legwork_agent::run::Assistant;
 use tokio::net::TcpListener;
@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 
 use crate::assistant::Feeds;
 use crate::token;
-use access::Access;
+use access::{Access, Known};
 
 /// The longest message that is taken: an instruction, an answer.
 const LONGEST: usize = 1024 * 1024;
@@ -79,16 +79,16 @@ async fn upgraded(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let known = match panel.access.known(&headers) {
-        Ok(known) => known,
-        Err(refused) => return refused.into_response(),
-    };
+    let known = panel.access.known(&headers);
+    if known == Known::No {
+        return access::refused(StatusCode::UNAUTHORIZED, "this is not the token");
+    }
     let Ok(place) = panel.places.clone().try_acquire_owned() else {
-        return access::refused(axum::http::StatusCode::SERVICE_UNAVAILABLE, "too many watch");
+        return access::refused(StatusCode::SERVICE_UNAVAILABLE, "too many watch");
     };
     upgrade.protocols([PROTOCOL]).max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(
         async move |socket| {
-            socket::converse(socket, &panel, known).await;
+            socket::converse(socket, &panel, known == Known::Yes).await;
             drop(place);
         },
     )

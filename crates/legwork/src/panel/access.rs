@@ -15,6 +15,17 @@ use crate::token;
 /// Before a token that is given as a protocol, which is all that a page can send along.
 const BEARER: &str = "bearer.";
 
+/// Whether it is known who connects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    /// The token is right.
+    Yes,
+    /// The token is wrong.
+    No,
+    /// None was given yet.
+    Unsaid,
+}
+
 /// Who may connect.
 pub(super) struct Access {
     token: String,
@@ -62,16 +73,16 @@ impl Access {
         host && origin
     }
 
-    /// Whether the token came as a protocol. One that is wrong is refused; without one it is asked for.
-    pub(super) fn known(&self, headers: &HeaderMap) -> Result<bool, Response> {
+    /// Whether the token came as a protocol.
+    pub(super) fn known(&self, headers: &HeaderMap) -> Known {
         let offered = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter();
         let offered =
             offered.filter_map(|value| value.to_str().ok()).flat_map(|list| list.split(','));
         let mut tokens = offered.filter_map(|word| word.trim().strip_prefix(BEARER));
         match tokens.next() {
-            None => Ok(false),
-            Some(given) if self.is_token(given) => Ok(true),
-            Some(_) => Err(refused(StatusCode::UNAUTHORIZED, "this is not the token")),
+            None => Known::Unsaid,
+            Some(given) if self.is_token(given) => Known::Yes,
+            Some(_) => Known::No,
         }
     }
 
@@ -118,17 +129,17 @@ mod tests {
     fn a_token_may_come_as_a_protocol_and_a_wrong_one_is_refused() {
         let access = Access::new(1, "sesame".into(), None);
         for (offered, expected) in [
-            (None, Some(false)),
-            (Some("legwork.v1"), Some(false)),
-            (Some("legwork.v1, bearer.sesame"), Some(true)),
-            (Some("bearer.sesam"), None),
-            (Some("bearer., legwork.v1"), None),
+            (None, Known::Unsaid),
+            (Some("legwork.v1"), Known::Unsaid),
+            (Some("legwork.v1, bearer.sesame"), Known::Yes),
+            (Some("bearer.sesam"), Known::No),
+            (Some("bearer., legwork.v1"), Known::No),
         ] {
             let mut map = HeaderMap::new();
             if let Some(offered) = offered {
                 map.insert("sec-websocket-protocol", offered.parse().unwrap());
             }
-            assert_eq!(access.known(&map).ok(), expected, "{offered:?}");
+            assert_eq!(access.known(&map), expected, "{offered:?}");
         }
     }
 }
