@@ -42,7 +42,6 @@ use fault::Fault;
 
 /// What was understood.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "it is made once and read once")]
 pub enum Understood {
     /// What to do.
     Tasks(TaskList),
@@ -84,7 +83,7 @@ fn read(instruction: &str, context: &TaskContext) -> Result<TaskList, Fault> {
 
 fn question(message: String, instruction: &str, choices: Vec<String>) -> AssistanceRequest {
     AssistanceRequest {
-        id: tasks::unique("question"),
+        id: crate::run::id("a"),
         kind: AssistanceKind::Custom,
         message,
         context: format!("To do: {instruction}"),

@@ -10,11 +10,13 @@
 
 mod assess;
 mod assistant;
-mod clock;
+pub(crate) mod clock;
 pub mod direct;
+mod end;
 mod error;
 mod folder;
 mod hands;
+mod line;
 mod page;
 mod process;
 mod read;

@@ -54,6 +54,7 @@ pub enum Target {
     ///   for, named, called, containing or that says.
     /// - `second Remove`, `3rd Help`, `last Add in the list`: of several, that one, as they stand on
     ///   the page. First to tenth, numbers, and last.
+    /// - `the button`, `2nd checkbox`, `date`: those of that kind, where nothing is named so.
     Words(String),
 }
 

@@ -136,9 +136,10 @@ fn plain<'a>(tokens: &[Token], scene: &Scene<'a>) -> Result<(Vec<Work>, Scene<'a
         }
     }
     match (found.len(), fault) {
-        (1, _) => Ok(found.remove(0)),
+        (1, None) => Ok(found.remove(0)),
         (0, Some(fault)) => Err(fault),
         (0, None) => Err(unknown(tokens)),
+        // A reading that is beyond the grammar may still be the one that is meant.
         _ => {
             let message = format!("How is {} meant?", quoted(&said(tokens)));
             let choices = found.iter().map(|(works, _)| describe_all(works)).collect();

@@ -2,8 +2,8 @@
 
 use legwork_protocol::assistant::{CompletedTask, TaskContext, TaskList};
 
-use super::tasks::now;
 use super::{Understood, by_grammar};
+use crate::run::clock::now;
 
 /// The topic under which corrections are kept that are about no topic of their own.
 const REMARKS: &str = "remarks";

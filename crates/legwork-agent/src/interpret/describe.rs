@@ -5,7 +5,8 @@ use legwork_protocol::assistant::{
     WaitFor, Work,
 };
 
-use super::phrase::quoted;
+use super::gap::ordinal;
+use super::phrase::{kind, quoted};
 
 /// A task in words.
 pub fn describe(work: &Work) -> String {
@@ -16,7 +17,7 @@ pub fn describe(work: &Work) -> String {
         Work::Navigate(to) => going(to),
         Work::Wait(wait) => waiting(wait),
         Work::Extract(extract) => reading(extract),
-        Work::Drag(Drag { from, to }) => format!("Drag {} onto {}", target(from), target(to)),
+        Work::Drag(Drag { from, to }) => format!("Drag {} onto {}", end(from), end(to)),
     }
 }
 
@@ -37,6 +38,16 @@ fn target(target: &Option<String>) -> String {
     let selector = ["css=", "xpath=", "//", "(//", "#", ".", "[", "role=", "text="];
     let spaced = target.contains(' ') && selector.iter().any(|start| target.starts_with(start));
     if spaced { format!("`{target}`") } else { target.to_owned() }
+}
+
+/// An end of a drag: a name in which "to" or "on" may stand needs quotes there.
+fn end(name: &Option<String>) -> String {
+    let said = target(name);
+    let last = said.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let first = said.split(' ').next().unwrap_or_default().to_lowercase();
+    let joined = said.split(' ').any(|word| matches!(word, "to" | "onto" | "into" | "on" | "over"));
+    let plain = !said.contains(['"', '`', '“']) && first != "the" && ordinal(&first).is_none();
+    if joined && plain && kind(&last).is_none() { quoted(&said) } else { said }
 }
 
 fn clicking(click: &Click) -> String {

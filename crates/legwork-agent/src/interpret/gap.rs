@@ -2,6 +2,7 @@
 //! [`super::phrase`] and [`super::mean`].
 
 use super::english::English;
+use super::list::split;
 use super::place;
 use super::token::{Kind, Token};
 
@@ -85,7 +86,9 @@ impl Gap {
         match self {
             Gap::Target => !comma && edges(tokens) && !self.is_path(tokens),
             Gap::Targets => edges(tokens) && !self.is_path(tokens),
-            Gap::Values => edges(tokens),
+            Gap::Values => {
+                edges(tokens) && split(tokens).0.iter().all(|part| Gap::Value.takes(part))
+            }
             Gap::Tabname => !comma && edges(tokens) && !ordinal_words(tokens),
             Gap::One => ordinal_words(tokens) && tokens.last().is_some_and(|last| last.is("one")),
             Gap::Label => !comma && edges(tokens) && tokens.iter().all(|t| t.kind == Kind::Word),

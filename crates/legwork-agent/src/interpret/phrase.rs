@@ -135,6 +135,7 @@ pub fn kind(said: &str) -> Option<&'static str> {
 
 fn named(words: &[Token]) -> Result<String, Fault> {
     if let Some((head, name)) = named_by(words) {
+        one_thing(words)?;
         let (core, _) = at_relation(head);
         judge(name)?;
         return Ok(match kind(&joined(core)) {
@@ -162,7 +163,8 @@ fn named(words: &[Token]) -> Result<String, Fault> {
             },
         });
     }
-    Ok(head_words(words))
+    let words = head_words(words);
+    Ok(if English::get().has("tags", &words) { format!("the {words}") } else { words })
 }
 
 /// Kinds under the tools' names: `text field "Email"` is `"Email" textbox`.

@@ -10,8 +10,9 @@ use legwork_protocol::assistant::{
 };
 use serde::Deserialize;
 
-use super::{Understood, place, prompt, question, tasks};
+use super::{Understood, place, prompt, question};
 use crate::model::{Model, ModelError, Part, Request, Stop, Tokens, Turn};
+use crate::run;
 
 /// Plans longer than this are none.
 const LONGEST: usize = 60;
@@ -106,7 +107,7 @@ fn understood(
     }
     check(&plan.tasks, known)?;
     let tasks = plan.tasks.into_iter().map(task).collect::<Result<Vec<Task>, String>>()?;
-    let (id, created_at) = (tasks::unique("list"), tasks::now());
+    let (id, created_at) = (run::id("l"), run::clock::now());
     Ok(Understood::Tasks(TaskList { id, tasks, context: context.clone(), created_at }))
 }
 

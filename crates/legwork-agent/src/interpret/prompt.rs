@@ -7,7 +7,7 @@ use legwork_protocol::assistant::TaskContext;
 use serde_json::{Map, Value, json};
 
 use super::describe;
-use super::tasks::unique;
+use crate::run::id;
 
 /// Who the model is.
 pub const SYSTEM: &str = "You turn a person's instruction for a web browser into a short list of tasks. \
@@ -44,7 +44,7 @@ pub fn user(said: &str, context: &TaskContext, answers: &[String]) -> String {
     for done in &context.previous_tasks[from..] {
         let _ = writeln!(text, "Before, {:?}: {}", done.task.status, describe(&done.task.work));
     }
-    text.push_str(&fenced(&page(context), &unique("data")));
+    text.push_str(&fenced(&page(context), &id("data-")));
     text
 }
 

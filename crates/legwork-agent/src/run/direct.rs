@@ -3,19 +3,20 @@
 //! asked.
 
 pub(crate) mod calls;
+mod tell;
 pub(crate) mod words;
 
 use std::time::Duration;
 
-use legwork_protocol::assistant::{
-    AssistanceKind, AssistanceRequest, Reaction, Wait, WaitFor, Work,
-};
+use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, Reaction, Work};
 use legwork_protocol::{Code, Reply, ToolError};
 use serde_json::{Map, Value, json};
 
 use super::{Hands, Step, StepState, id};
 use crate::think::Achieved;
 use calls::Planned;
+use tell::{doing, verified};
+use words::Naming;
 
 /// How often a question about the same thing is put.
 const QUESTIONS: usize = 3;
@@ -58,6 +59,8 @@ enum Way {
     Again(Help),
     /// The person says which element is meant.
     Which(Vec<String>),
+    /// The element is named in another way.
+    Otherwise,
     /// A dialog blocks the page.
     Dialog,
     /// It cannot be helped here.
@@ -80,7 +83,7 @@ enum Help {
 struct Attempts {
     planned: Planned,
     /// Other ways to name its element that are left.
-    others: Vec<String>,
+    others: Vec<Naming>,
     tries: u32,
     questions: usize,
 }
@@ -97,14 +100,21 @@ async fn one_call(planned: Planned, work: &Work, hands: &mut dyn Hands) -> Achie
         };
         attempts.tries += 1;
         attempts.turn_to(&error);
-        let ended = match way(&error, &attempts) {
+        let mut around = way(&error, &attempts);
+        if let Way::Otherwise = around {
+            if attempts.another(hands).await {
+                continue;
+            }
+            around = way(&error, &attempts);
+        }
+        let ended = match around {
             Way::Again(help) => {
                 help_along(help, &attempts, hands).await;
                 None
             }
             Way::Which(choices) => which(&error, choices, &mut attempts, hands).await,
             Way::Dialog => dialog(&error, hands).await,
-            Way::No => attempts.another().then_some(()).map_or(Some(failed(&error)), |()| None),
+            Way::Otherwise | Way::No => Some(failed(&error)),
         };
         if let Some(ended) = ended {
             return ended;
@@ -123,14 +133,28 @@ impl Attempts {
         }
     }
 
-    /// Names the element in another way, if one is left.
-    fn another(&mut self) -> bool {
-        if self.others.is_empty() {
-            return false;
+    /// Names the element in another way, if one is left. A way that says less has to be the whole name of
+    /// one element, or it might be another's.
+    async fn another(&mut self, hands: &mut dyn Hands) -> bool {
+        while !self.others.is_empty() {
+            let way = self.others.remove(0);
+            if way.says_less && !is_whole_name(&way.words, hands).await {
+                continue;
+            }
+            self.planned = self.planned.aimed_at(&way.words);
+            return true;
         }
-        self.planned = self.planned.aimed_at(&self.others.remove(0));
-        true
+        false
     }
+}
+
+async fn is_whole_name(words: &str, hands: &mut dyn Hands) -> bool {
+    let query = Map::from_iter([("target".to_owned(), words.into())]);
+    let Ok(reply) = hands.call("browser_query", query).await else { return false };
+    let items = reply.data.get("items").and_then(Value::as_array);
+    let name = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_lowercase);
+    let named = |item: &&Value| name(item).as_deref() == Some(words.to_lowercase().as_str());
+    items.is_some_and(|items| items.iter().filter(named).count() == 1)
 }
 
 /// A call that found nothing where it should have, or a server that failed, has not done what it should.
@@ -155,14 +179,13 @@ fn way(error: &ToolError, attempts: &Attempts) -> Way {
     let retries = attempts.tries < RETRIES;
     match error.code {
         Code::NotFound if first => Way::Again(Help::Look("2s")),
+        Code::NotFound | Code::StaleRef if !attempts.others.is_empty() => Way::Otherwise,
         // Something similar is not the same: the person says.
-        Code::NotFound | Code::StaleRef | Code::Ambiguous if attempts.others.is_empty() && asks => {
-            match words::named(&error.message) {
-                choices if !choices.is_empty() => Way::Which(choices),
-                _ if first => Way::Again(Help::Look("1s")),
-                _ => Way::No,
-            }
-        }
+        Code::NotFound | Code::StaleRef if asks => match words::named(&error.message) {
+            choices if !choices.is_empty() => Way::Which(choices),
+            _ if first => Way::Again(Help::Look("1s")),
+            _ => Way::No,
+        },
         Code::Ambiguous if asks => match words::named(&error.message) {
             choices if choices.is_empty() => Way::No,
             choices => Way::Which(choices),
@@ -248,7 +271,8 @@ async fn which(
     };
     match hands.ask(question(message, doing(&attempts.planned), choices.clone())).await {
         Reaction::Said(said) => {
-            let aim = words::chosen(&said, &choices).cloned().unwrap_or(said);
+            let aim = words::chosen(&said, &choices).cloned();
+            let aim = aim.unwrap_or_else(|| words::narrowed(&target, &said));
             attempts.planned = attempts.planned.aimed_at(&aim);
             attempts.others.clear();
             None
@@ -295,77 +319,4 @@ fn without_words(reaction: Reaction) -> Achieved {
 
 fn failed(error: &ToolError) -> Achieved {
     Achieved::Failed(error.told())
-}
-
-/// What a reply shows to have happened, or what was read.
-fn verified(reply: &Reply, work: &Work) -> String {
-    if let Work::Extract(_) = work {
-        return read(reply);
-    }
-    let first = reply.text.lines().next().unwrap_or_default();
-    let url = reply.data.get("url").and_then(Value::as_str);
-    if let ("done", Work::Navigate(_), Some(url)) = (first, work, url) {
-        let status = reply.data.get("status").and_then(Value::as_u64);
-        let note = status.filter(|status| *status >= 400);
-        let note = note.map(|status| format!(" (the site answers {status})")).unwrap_or_default();
-        return format!("at {url}{note}");
-    }
-    if let ("done", Work::Wait(Wait { until: Some(until), .. })) = (first, work) {
-        return waited(until);
-    }
-    let effects = reply.data.get("effects").and_then(Value::as_array);
-    let effects = effects.into_iter().flatten().filter_map(Value::as_str).take(3);
-    [first].into_iter().chain(effects).collect::<Vec<_>>().join("; ")
-}
-
-fn waited(until: &WaitFor) -> String {
-    match until {
-        WaitFor::Visible(target) => format!("{target:?} is there"),
-        WaitFor::Gone(target) => format!("{target:?} is gone"),
-        WaitFor::Url(part) => format!("the address contains {part:?}"),
-        WaitFor::Quiet => "nothing loads any more".to_owned(),
-        WaitFor::Time(time) => format!("{time} have passed"),
-    }
-}
-
-/// What was read: the content, the texts or values of the elements, or where the picture is.
-fn read(reply: &Reply) -> String {
-    let text = |name: &str| reply.data.get(name).and_then(Value::as_str);
-    if let Some(content) = text("content") {
-        return content.to_owned();
-    }
-    let Some(items) = reply.data.get("items").and_then(Value::as_array) else {
-        return reply.text.clone();
-    };
-    let one = |item: &Value| {
-        let part = |name: &str| item.get(name).and_then(Value::as_str).filter(|it| !it.is_empty());
-        part("value").or(part("text")).or(part("name")).unwrap_or_default().to_owned()
-    };
-    items.iter().map(one).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
-}
-
-/// A call in words, for watchers.
-fn doing(planned: &Planned) -> String {
-    let target = planned.target().map(|target| format!(" {target:?}")).unwrap_or_default();
-    let text = |name: &str| {
-        planned.arguments.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
-    match planned.tool {
-        "browser_click" => format!("clicking{target}"),
-        "browser_hover" => format!("pointing at{target}"),
-        "browser_type" => format!("typing into{target}"),
-        "browser_select" => format!("choosing in{target}"),
-        "browser_fill_form" => format!("setting{target}"),
-        "browser_upload" => format!("giving files to{target}"),
-        "browser_press_key" => format!("pressing {}", text("key")),
-        "browser_scroll" => {
-            format!("scrolling{}", if target.is_empty() { target } else { format!(" to{target}") })
-        }
-        "browser_drag" => format!("dragging{target} to {:?}", text("to")),
-        "browser_navigate" => format!("opening {}", text("url")),
-        "browser_wait" => "waiting".to_owned(),
-        "browser_query" | "browser_extract" => format!("reading{target}"),
-        "browser_take_screenshot" => "taking a picture".to_owned(),
-        other => other.trim_start_matches("browser_").replace('_', " "),
-    }
 }

@@ -51,7 +51,10 @@ pub(super) async fn find_browser(worker: &mut Worker) -> bool {
     if !blank(is) || blank(&was) {
         return true;
     }
-    let acts = |step: &Step| !is_look(&step.tool) && step.tool != "browser_navigate";
+    let acts = |step: &Step| {
+        let moves = is_look(&step.tool) || step.tool == "browser_navigate";
+        !moves && step.state != StepState::Failed
+    };
     if worker.steps.iter().any(acts) {
         let open = format!("Open {was} and go on");
         let message = format!(
@@ -73,7 +76,7 @@ pub(super) async fn find_browser(worker: &mut Worker) -> bool {
 /// Finds out what came of the call that the task under way was interrupted in, if it was. An outcome ends
 /// the task; otherwise it goes on, and what was done is in what was done before.
 pub(super) async fn settle(worker: &mut Worker) -> Option<Achieved> {
-    let begun = worker.before.last().filter(|step| step.state == StepState::Begun)?.clone();
+    let begun = unsettled(&worker.before)?.clone();
     if is_safe_to_repeat(&begun.tool, &begun.arguments) {
         close(worker, begun, StepState::Failed, "interrupted; it is safe to do it again");
         return None;
@@ -84,6 +87,15 @@ pub(super) async fn settle(worker: &mut Worker) -> Option<Achieved> {
         Happened::Unknown => return ask(worker, begun).await,
     }
     None
+}
+
+/// The call that nobody knows the end of: the last act of a task, if it has no answer.
+pub(super) fn unsettled(steps: &[Step]) -> Option<&Step> {
+    let safe = |step: &Step| is_safe_to_repeat(&step.tool, &step.arguments);
+    let last_act = steps.iter().rev().find(|step| !is_look(&step.tool));
+    let interrupted = steps.last().filter(|step| safe(step));
+    let begun = |step: &&Step| step.state == StepState::Begun;
+    last_act.filter(begun).or(interrupted.filter(begun))
 }
 
 enum Happened {
@@ -193,8 +205,8 @@ async fn ask(worker: &mut Worker, begun: Step) -> Option<Achieved> {
 /// Writes down what came of the step that was interrupted.
 fn close(worker: &mut Worker, step: Step, state: StepState, told: &str) {
     let step = Step { state, told: told.to_owned(), ..step };
-    if let Some(last) = worker.before.last_mut() {
-        *last = step.clone();
+    if let Some(one) = worker.before.iter_mut().find(|one| one.number == step.number) {
+        *one = step.clone();
     }
     worker.save_step(step, Reach::Disk);
 }

@@ -4,5 +4,12 @@
 
 mod assist;
 mod errand;
+mod miniwob_grammar;
 mod run_direct;
+mod run_flow;
+#[cfg(unix)]
+mod run_kill;
+mod run_people;
+mod run_properties;
+mod run_world;
 mod support;

@@ -3,12 +3,14 @@
 // Refuses: guessing between equals; all of them are returned.
 
 const KINDS = {
-  button: ["button", "clickable", "disclosure"], link: ["link"], checkbox: ["checkbox", "switch"], switch: ["switch", "checkbox"],
+  button: ["button", "clickable", "disclosure"], link: ["link", "clickable"], checkbox: ["checkbox", "switch"], switch: ["switch", "checkbox"],
   radio: ["radio"], field: ["textbox", "searchbox", "spinbutton", "date", "time input", "combobox"], textbox: ["textbox", "searchbox"],
   input: ["textbox", "searchbox", "spinbutton", "date", "time input"], tab: ["tab"], option: ["option"], dropdown: ["combobox", "listbox"],
   combobox: ["combobox"], select: ["combobox", "listbox"], menuitem: ["menuitem", "menuitemcheckbox", "menuitemradio"], slider: ["slider"],
-  icon: ["button", "link", "clickable"], toggle: ["switch", "checkbox", "button"],
+  icon: ["button", "link", "clickable"], toggle: ["switch", "checkbox", "button"], spinner: ["spinbutton"], textarea: ["textbox"],
 };
+// Kinds that are also names: only meant where nothing is named so, and nothing else is said.
+const ALONE = { ...KINDS, date: ["date"], time: ["time input"] };
 const CONTEXT = /\s+(?:in|on|under|within|inside|for|from|of|at|near|beside|next to)\s+(?:the\s+)?(?:(?:same\s+)?(?:row|card|list|section|dialog|group|item|menu|form|table|line|panel|box)\s+)?(?:(?:with|of|for|named|called|that says|containing)\s+)?/gi;
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
@@ -23,8 +25,8 @@ function parseThing(text) {
 }
 
 function readings(words) {
-  const tail = /^(.*\S)\s+(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider|icon|toggle)$/i.exec(words);
-  const head = /^(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider)\s+(\S.*)$/i.exec(words);
+  const tail = /^(.*\S)\s+(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider|spinner|textarea|icon|toggle)$/i.exec(words);
+  const head = /^(button|link|checkbox|switch|radio|field|textbox|input|tab|option|dropdown|combobox|select|menuitem|slider|spinner|textarea)\s+(\S.*)$/i.exec(words);
   const out = [{ name: unquote(words), kinds: null }];
   if (tail) out.push({ name: unquote(tail[1]), kinds: KINDS[tail[2].toLowerCase()] });
   if (head) out.push({ name: unquote(head[2]), kinds: KINDS[head[1].toLowerCase()] });
@@ -37,11 +39,13 @@ function unquote(text) {
 }
 
 function byWords(words) {
-  const found = unnumbered(words);
+  const found = unnumbered(words, true);
   if (found.length) return found;
-  // "Last name" may be a name: counting is what is left when the words as a whole name nothing.
+  // "Last name" may be a name: counting is what is left when the words as a whole name nothing. But a
+  // sentence that only holds them, such as an instruction on the page, is what nobody means.
   const numbered = ORDINAL.exec(clean(words));
-  return numbered ? nth(byWords(numbered[2]), numbered[1].toLowerCase()) : found;
+  const counted = numbered ? nth(byWords(numbered[2]), numbered[1].toLowerCase()) : [];
+  return counted.length ? counted : unnumbered(words, false);
 }
 
 function nth(found, which) {
@@ -50,17 +54,17 @@ function nth(found, which) {
   return at >= 0 ? found.slice(at, at + 1) : [];
 }
 
-function unnumbered(words) {
+function unnumbered(words, wholeTexts) {
   const whole = parseThing(words);
-  const exact = pick(whole, true);
+  const exact = pick(whole, true, true);
   if (exact.length) return exact;
   for (const [what, where] of splits(words)) {
-    const found = within(pick(parseThing(what), false), where);
+    const found = within(pick(parseThing(what), false, wholeTexts), where);
     if (found.length) return found;
     const options = optionsIn(unquote(what), where);
     if (options.length) return options;
   }
-  return pick(whole, false);
+  return pick(whole, false, wholeTexts);
 }
 
 // Every way to cut "A in B", the last one first; never inside quotes.
@@ -75,7 +79,7 @@ function splits(words) {
   return out;
 }
 
-function pick(said, exactOnly) {
+function pick(said, exactOnly, wholeTexts) {
   for (const exact of exactOnly ? [true] : [true, false]) {
     for (const { name, kinds } of said) {
       const wanted = name.toLowerCase();
@@ -95,16 +99,30 @@ function pick(said, exactOnly) {
   }
   if (exactOnly) return [];
   for (const { name, kinds } of said) {
-    const found = kinds ? [] : textTargets(name);
+    const found = kinds ? [] : ofKind(name.toLowerCase());
+    if (found.length) return found;
+  }
+  for (const { name, kinds } of said) {
+    const found = kinds ? [] : textTargets(name, wholeTexts);
     if (found.length) return found;
   }
   return [];
 }
 
+// The controls of a kind that is all that was said. Who says textbox beside a text area means the other one.
+function ofKind(kind) {
+  const roles = ALONE[kind] || [];
+  const all = [...new Set(listed.filter((item) => roles.includes(item.role)).map((item) => item.el))];
+  const long = (el) => el[DOM.localName] === "textarea";
+  if (kind === "textarea") return all.filter(long);
+  const short = all.filter((el) => !long(el));
+  return kind === "textbox" && short.length ? short : all;
+}
+
 // Words that belong to no control: the text itself, so that "not clickable" can be told from "not found".
-function textTargets(text) {
+function textTargets(text, whole) {
   // One letter is part of nearly everything.
-  return byText(text, text.length < 3).slice(0, MATCH_LIMIT);
+  return byText(text, whole || text.length < 3).slice(0, MATCH_LIMIT);
 }
 
 // Those whose closest surroundings say the words; the smallest surroundings win.

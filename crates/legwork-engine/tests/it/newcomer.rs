@@ -116,6 +116,34 @@ async fn words_may_count_and_have_an_article() {
 }
 
 #[tokio::test]
+async fn a_kind_alone_means_the_controls_of_that_kind() {
+    let html = "<p>Tick the 2nd checkbox, fill the textbox and press the button.</p>\
+        <input type=checkbox><input type=checkbox><input><input type=date><input type=number>\
+        <select><option>A</select><button>Go</button><p>Last checkbox</p><textarea></textarea>";
+    let rig = Rig::show(html).await;
+    for (target, references) in [
+        ("the checkbox", &["e1", "e2"][..]),
+        ("2nd checkbox", &["e2"]),
+        ("the first checkbox", &["e1"]),
+        ("the textbox", &["e3"]),
+        ("date", &["e4"]),
+        ("the spinner", &["e5"]),
+        ("the dropdown", &["e6"]),
+        ("the button", &["e7"]),
+        ("the textarea", &["e8"]),
+        ("third checkbox", &[]),
+    ] {
+        let found = rig.page.query(&Target::parse(target), 5).await.unwrap();
+        let refs: Vec<&str> = found.items.iter().map(|item| item.reference.as_str()).collect();
+        assert_eq!(refs, references, "{target}");
+    }
+    // What is there to the letter comes before counting.
+    let found = rig.page.query(&Target::parse("last checkbox"), 5).await.unwrap();
+    assert_eq!(found.items[0].text, "Last checkbox");
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn what_became_of_a_state_is_told_without_contradiction() {
     let html = "<form><label>Email <input required></label><button>Send</button></form>\
         <script>addEventListener('submit', e => e.preventDefault())</script>";

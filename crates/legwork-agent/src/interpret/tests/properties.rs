@@ -1,1 +1,423 @@
-//! To come.
+//! What holds of every instruction, whoever writes it.
+
+use std::collections::BTreeMap;
+
+use legwork_protocol::assistant::{
+    BrowserState, Click, Drag, ElementSnapshot, Extract, ExtractAs, Gesture, Input, InputValue,
+    Navigate, Scroll, ScrollBy, TaskContext, TaskList, TaskStatus, Wait, WaitFor, Work,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::super::{Understood, by_grammar, describe, remember};
+use super::told;
+
+/// Something to do: how it is said, and what it is.
+type Said = (String, Work);
+
+const NAMES: &[&str] = &[
+    "Log in",
+    "Save",
+    "Add to cart",
+    "Terms of service",
+    "Next",
+    "Email",
+    "First name",
+    "Last name",
+    "Postal code",
+    "Continue",
+    "My orders",
+    "Show all",
+    "Newsletter",
+    "Größe",
+    "検索",
+    "Sign up",
+];
+const QUOTED: &[&str] =
+    &["Save and close", "x", "Select all", "it", "Next, please", "Press Enter", "O'Brien", "100 %"];
+const VALUES: &[&str] = &[
+    "jane@example.com",
+    "hunter2",
+    "Oslo",
+    "2026-11-16",
+    "42",
+    "{{secret:SHOP}}",
+    "New York",
+    "+47 123",
+];
+const SITES: &[&str] = &[
+    "https://example.com",
+    "http://localhost:3000",
+    "https://shop.example/cart?x=1",
+    "http://127.0.0.1:8080/a",
+];
+
+/// A name as it is said, and the target it is.
+fn target() -> impl Strategy<Value = (String, String)> {
+    let plain = select(NAMES).prop_map(|name| (name.to_owned(), name.to_owned()));
+    let quoted = select([NAMES, QUOTED].concat());
+    let quotes = select(vec![("\"", "\""), ("“", "”"), ("«", "»"), ("'", "'")]);
+    let quoted = (quoted, quotes).prop_filter("no quote in a quote", |(name, (open, _))| {
+        !(*open == "'" && name.contains('\''))
+    });
+    let quoted = quoted
+        .prop_map(|(name, (open, shut))| (format!("{open}{name}{shut}"), format!("\"{name}\"")));
+    let kind = (select(NAMES), select(vec!["button", "link", "field", "tab"]))
+        .prop_map(|(name, kind)| (format!("the {name} {kind}"), format!("{name} {kind}")));
+    let row = (select(NAMES), select(VALUES)).prop_map(|(name, row)| {
+        let said = format!("\"{name}\" in the row with \"{row}\"");
+        (said.clone(), said)
+    });
+    let counted = (select(vec!["second", "3rd", "last"]), select(vec!["Remove", "Edit"]))
+        .prop_map(|(which, name)| (format!("the {which} {name}"), format!("{which} {name}")));
+    prop_oneof![3 => plain, 3 => quoted, 2 => kind, 1 => row, 1 => counted]
+}
+
+fn pointing() -> impl Strategy<Value = Said> {
+    let verbs = vec![
+        ("click ", Gesture::Click),
+        ("Click on ", Gesture::Click),
+        ("tap ", Gesture::Click),
+        ("double-click ", Gesture::Double),
+        ("right click ", Gesture::Right),
+        ("hover over ", Gesture::Hover),
+    ];
+    (select(verbs), target()).prop_map(|((verb, gesture), (said, target))| {
+        (format!("{verb}{said}"), Work::Click(Click { target: Some(target), gesture }))
+    })
+}
+
+fn entering() -> impl Strategy<Value = Said> {
+    (target(), select(VALUES), 0..6_usize).prop_map(|((said, target), value, form)| {
+        let text = || InputValue::Text(value.to_owned());
+        let option = || InputValue::Options(vec![value.to_owned()]);
+        let (said, value) = match form {
+            0 => (format!("type {value:?} into {said}"), text()),
+            1 => (format!("fill {said} with {value:?}"), text()),
+            2 => (format!("set {said} to {value:?}"), text()),
+            3 => (format!("select {value:?} from {said}"), option()),
+            4 => (format!("tick {said}"), InputValue::Checked(true)),
+            _ => (format!("uncheck {said}"), InputValue::Checked(false)),
+        };
+        (said, Work::Input(Input { target: Some(target), value: Some(value), submit: false }))
+    })
+}
+
+fn other() -> impl Strategy<Value = Said> {
+    let going = select(SITES)
+        .prop_map(|url| (format!("go to {url}"), Work::Navigate(Navigate::Url(url.to_owned()))));
+    let back = Just(("go back".to_owned(), Work::Navigate(Navigate::Back)));
+    let picture = Just((
+        "take a screenshot".to_owned(),
+        Work::Extract(Extract { form: ExtractAs::Picture, ..Default::default() }),
+    ));
+    let waiting = target().prop_map(|(said, target)| {
+        let until = Some(WaitFor::Visible(target));
+        (format!("wait for {said}"), Work::Wait(Wait { until, timeout: None }))
+    });
+    let pause = (1..60_u32).prop_map(|seconds| {
+        let until = Some(WaitFor::Time(format!("{seconds}s")));
+        (format!("wait {seconds} seconds"), Work::Wait(Wait { until, timeout: None }))
+    });
+    let scrolling = target().prop_map(|(said, target)| {
+        let scroll = Scroll { target: Some(target), by: ScrollBy::IntoView };
+        (format!("scroll down to {said}"), Work::Scroll(scroll))
+    });
+    let key = select(vec!["Enter", "Escape", "Control+A", "F5"]).prop_map(|key| {
+        let value = Some(InputValue::Key(key.to_owned()));
+        (format!("press {key}"), Work::Input(Input { value, ..Default::default() }))
+    });
+    // Without quotes, "drag Add to cart onto Done" has two readings.
+    let dragging = (select(NAMES), select(QUOTED)).prop_map(|(a, b)| {
+        let (from, to) = (format!("\"{a}\""), format!("\"{b}\""));
+        (format!("drag {from} onto {to}"), Work::Drag(Drag { from: Some(from), to: Some(to) }))
+    });
+    prop_oneof![going, back, picture, waiting, pause, scrolling, key, dragging]
+}
+
+fn one() -> impl Strategy<Value = Said> {
+    prop_oneof![pointing(), entering(), other()]
+}
+
+/// Several things to do in one instruction, put together as people do.
+fn instruction() -> impl Strategy<Value = (String, Vec<Work>)> {
+    let joints = vec![
+        ", ",
+        ", then ",
+        " and then ",
+        ". ",
+        "\n",
+        "; ",
+        ", and ",
+        ". After that, ",
+        ". Please ",
+    ];
+    let part = (one(), select(joints));
+    (proptest::collection::vec(part, 1..6), select(vec!["", "Please ", "First, ", "1. ", "- "]))
+        .prop_map(|(parts, lead)| {
+            let (mut said, mut works) = (lead.to_owned(), Vec::new());
+            for (at, ((clause, work), joint)) in parts.iter().enumerate() {
+                if at > 0 {
+                    said += joint;
+                }
+                said += clause;
+                works.push(work.clone());
+            }
+            (said, works)
+        })
+}
+
+/// What every task list has to be.
+fn assert_sound(list: &TaskList) {
+    assert!(!list.id.is_empty() && list.created_at.ends_with('Z'));
+    for (at, task) in list.tasks.iter().enumerate() {
+        assert_eq!(task.id, format!("t{}", at + 1));
+        assert!(!task.description.trim().is_empty());
+        assert_eq!(task.status, TaskStatus::Pending);
+        assert_eq!(task.outcome, None);
+        let earlier = |on: &String| list.tasks[..at].iter().any(|task| task.id == *on);
+        assert!(task.dependencies.iter().all(earlier), "{task:?}");
+        let wire = serde_json::to_value(task).unwrap();
+        for field in ["id", "description", "type", "parameters", "status", "dependencies"] {
+            assert!(wire.get(field).is_some(), "{field} is missing in {wire}");
+        }
+        let again: legwork_protocol::assistant::Task = serde_json::from_value(wire).unwrap();
+        assert_eq!(again, *task);
+        let target = super::super::scene::target_of(&task.work);
+        assert!(target.is_none_or(|target| !target.trim().is_empty()), "{task:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
+
+    /// **Feature: browser-automation-assistant, Property 1: Task interpretation produces valid structure.**
+    /// For any valid user input string, the task interpreter should produce a TaskList object with properly
+    /// formatted Task objects containing all required fields.
+    #[test]
+    fn what_is_said_plainly_becomes_exactly_these_tasks((said, works) in instruction()) {
+        match by_grammar(&said, &TaskContext::default()) {
+            Understood::Tasks(list) => {
+                assert_sound(&list);
+                let got: Vec<Work> = list.tasks.into_iter().map(|task| task.work).collect();
+                prop_assert_eq!(got, works, "{}", said);
+            }
+            other => prop_assert!(false, "{}\n{:?}", said, other),
+        }
+    }
+
+    /// **Feature: browser-automation-assistant, Property 1: Task interpretation produces valid structure.**
+    /// Whatever else is said: it is a sound list, a question with words in it, or beyond with its part and a
+    /// hint, and never a crash.
+    #[test]
+    fn whatever_is_said_has_a_sound_answer(said in anything()) {
+        match by_grammar(&said, &TaskContext::default()) {
+            Understood::Tasks(list) => assert_sound(&list),
+            Understood::Question(asked) => prop_assert!(!asked.message.is_empty() && !asked.id.is_empty()),
+            Understood::Beyond { part, hint } => {
+                prop_assert!(said.contains(&part) && !hint.is_empty(), "{part:?} {hint:?}");
+            }
+        }
+    }
+
+    /// **Feature: browser-automation-assistant, Property 3: Ambiguous input triggers clarification.**
+    /// For any ambiguous user input, the system should request clarification rather than proceeding with
+    /// task execution.
+    #[test]
+    fn what_is_ambiguous_is_asked((said, context) in ambiguous(), lead in one(), tail in one()) {
+        for whole in [said.clone(), format!("{}. {said}. {}", clear(&lead), tail.0)] {
+            let Understood::Question(asked) = by_grammar(&whole, &context) else {
+                return Err(TestCaseError::fail(format!("{whole} is not asked: {}", told(&whole, &context))));
+            };
+            prop_assert!(!asked.message.trim().is_empty());
+            for choice in &asked.choices {
+                let answered = super::super::answer::put(&whole, &context, choice).unwrap();
+                match by_grammar(&answered, &context) {
+                    Understood::Question(again) => prop_assert_ne!(again.message, asked.message.clone()),
+                    Understood::Tasks(_) => {}
+                    beyond => prop_assert!(false, "{} becomes {}: {:?}", whole, answered, beyond),
+                }
+            }
+        }
+    }
+
+    /// **Feature: browser-automation-assistant, Property 4: Context preservation across interactions.**
+    /// For any sequence of task submissions within a session, the task context should accumulate and preserve
+    /// information from all previous interactions.
+    #[test]
+    fn a_session_forgets_nothing(
+        steps in proptest::collection::vec((instruction(), preference(), any::<bool>()), 1..6),
+    ) {
+        let mut context = TaskContext::default();
+        let (mut done, mut liked): (Vec<(String, Work)>, BTreeMap<String, String>) = Default::default();
+        for ((said, works), (topic, value), prefers) in steps {
+            let said = if prefers { format!("Always use {topic} {value}.\n{said}") } else { said };
+            let Understood::Tasks(mut list) = by_grammar(&said, &context) else {
+                return Err(TestCaseError::fail(told(&said, &context)));
+            };
+            prop_assert_eq!(&list.context.previous_tasks, &context.previous_tasks);
+            list.tasks.iter_mut().for_each(|task| task.status = TaskStatus::Completed);
+            remember(&mut context, &said, &list);
+            if prefers {
+                liked.insert(topic.clone(), value.clone());
+            }
+            done.extend(works.iter().map(|work| (said.clone(), work.clone())));
+            let kept: Vec<(String, Work)> = context
+                .previous_tasks
+                .iter()
+                .map(|done| (done.instruction.clone(), done.task.work.clone()))
+                .collect();
+            prop_assert_eq!(&kept, &done);
+            prop_assert_eq!(&context.user_preferences.0, &liked);
+            // And it is used: the same again is what was done last.
+            let Understood::Tasks(again) = by_grammar("do the same again", &context) else {
+                return Err(TestCaseError::fail(told("do the same again", &context)));
+            };
+            let again: Vec<Work> = again.tasks.into_iter().map(|task| task.work).collect();
+            let last = done.iter().filter(|(instruction, _)| *instruction == said);
+            prop_assert!(last.map(|(_, work)| work).rev().zip(again.iter().rev()).all(|(a, b)| a == b));
+        }
+    }
+
+    /// A task's description says the task: read as an instruction, it is the same task again.
+    #[test]
+    fn descriptions_mean_what_they_describe((_, work) in one()) {
+        let said = describe(&work);
+        match by_grammar(&said, &TaskContext::default()) {
+            Understood::Tasks(list) => {
+                let works: Vec<&Work> = list.tasks.iter().map(|task| &task.work).collect();
+                prop_assert_eq!(works, vec![&work], "{}", said);
+            }
+            other => prop_assert!(false, "{} is {:?}", said, other),
+        }
+    }
+}
+
+/// What is said so that nothing is left for a pronoun or for text without a field to refer to.
+fn clear((_, work): &Said) -> String {
+    match work {
+        Work::Navigate(_) => describe(work),
+        _ => "go to example.com".to_owned(),
+    }
+}
+
+fn preference() -> impl Strategy<Value = (String, String)> {
+    (
+        select(vec!["size", "colour", "seat", "language"]),
+        select(vec!["large", "blue", "window", "German"]),
+    )
+        .prop_map(|(topic, value)| (topic.to_owned(), value.to_owned()))
+}
+
+/// Arbitrary text, and words of the grammar in any order.
+fn anything() -> impl Strategy<Value = String> {
+    let word = select(vec![
+        "click",
+        "type",
+        "into",
+        "the",
+        "second",
+        "it",
+        "and",
+        ",",
+        ".",
+        "then",
+        "\"",
+        "'x'",
+        "«",
+        "select",
+        "from",
+        "until",
+        "wait",
+        "for",
+        "2",
+        "seconds",
+        "go",
+        "to",
+        "example.com",
+        "in",
+        "row",
+        "with",
+        "press",
+        "Delete",
+        "same",
+        "as",
+        "before",
+        "my",
+        "size",
+        "both",
+        "text",
+        "fields",
+        ">",
+        "\n",
+        "1.",
+        "- ",
+        "é",
+        "drag",
+        "onto",
+        "`#a`",
+        "always",
+        "use",
+        "?",
+        "read",
+        "page",
+        "scroll",
+        "down",
+        "by",
+        "{{secret:X}}",
+    ]);
+    let soup = proptest::collection::vec(word, 0..24).prop_map(|words| words.join(" "));
+    prop_oneof!["\\PC{0,120}", "(?s).{0,80}", soup]
+}
+
+/// Instructions with more than one reading, or with a hole in them.
+fn ambiguous() -> impl Strategy<Value = (String, TaskContext)> {
+    let name = || select(NAMES);
+    let pronoun = select(vec![
+        "click it",
+        "double-click that",
+        "hover over it",
+        "tick it",
+        "click the second one",
+    ])
+    .prop_map(|said| (said.to_owned(), TaskContext::default()));
+    let no_field =
+        (select(VALUES), fields()).prop_map(|(value, context)| (format!("type {value}"), context));
+    let key = select(vec!["press Delete", "press Home", "hit End"])
+        .prop_map(|said| (said.to_owned(), TaskContext::default()));
+    let two =
+        (select(vec!["Accept", "Salt", "Bed"]), select(vec!["Breakfast", "Pepper", "Continue"]))
+            .prop_map(|(a, b)| (format!("click {a} and {b}"), TaskContext::default()));
+    let where_in = (name(), name())
+        .prop_map(|(a, b)| (format!("type hello in {a} in {b}"), TaskContext::default()));
+    let change = (name(), name()).prop_filter("two fields", |(a, b)| a != b).prop_map(|(a, b)| {
+        let before = format!("type June 1 into \"{a}\" and type June 8 into \"{b}\"");
+        let mut context = TaskContext::default();
+        if let Understood::Tasks(mut list) = by_grammar(&before, &context) {
+            list.tasks.iter_mut().for_each(|task| task.status = TaskStatus::Completed);
+            remember(&mut context, &before, &list);
+        }
+        ("same as before with June 3".to_owned(), context)
+    });
+    let unsaid = select(vec!["my email", "my name"])
+        .prop_map(|what| (format!("type {what} into Email"), TaskContext::default()));
+    prop_oneof![pronoun, no_field, key, two, where_in, change, unsaid]
+}
+
+/// A page with fields on it.
+fn fields() -> impl Strategy<Value = TaskContext> {
+    proptest::collection::vec(select(NAMES), 0..5).prop_map(|names| {
+        let element = |name: &&str| ElementSnapshot {
+            selector: "e1".into(),
+            id: None,
+            tag_name: "input".into(),
+            text: Some((*name).to_owned()),
+            attributes: BTreeMap::new(),
+            bounding_box: Default::default(),
+            visible: true,
+        };
+        let elements = names.iter().map(element).collect();
+        let browser_state = BrowserState { elements, ..Default::default() };
+        TaskContext { browser_state, ..Default::default() }
+    })
+}

@@ -41,6 +41,15 @@ const BEYOND: &[(&str, &str)] = &[
     ),
     ("Delete the email Neille sent me.", "Delete the email Neille sent me"),
     ("Please forward Effie's email to Bari.", "Please forward Effie's email to Bari"),
+    (
+        "Find the email by Clarisse and reply to them with the text \"In.\".",
+        "reply to them with the text \"In.\"",
+    ),
+    (
+        "Expand the sections below, to find and click on the link \"augue\".",
+        "Expand the sections below, to find",
+    ),
+    ("Find Ginny in the contact book and click on their address.", "their address"),
     ("click Save and close", "close"),
     ("click Save and frobnicate the widget", "frobnicate the widget"),
     ("click Save. Frobnicate the widget.", "Frobnicate the widget"),

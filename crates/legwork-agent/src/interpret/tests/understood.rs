@@ -47,6 +47,8 @@ fn pointing_at_things() {
             ("Click button ONE, then click button TWO.", "click button ONE; click button TWO"),
             ("Click on Tab #1.", "click Tab #1"),
             ("click the button", "click the button"),
+            ("expand the section below", "click the section"),
+            ("click on a \"textarea\" widget", "click first textarea"),
             ("click the 2nd checkbox", "click 2nd checkbox"),
             ("click the last Remove", "click last Remove"),
             ("click Remove in the row with Oat milk", "click Remove in the row with Oat milk"),
@@ -167,7 +169,7 @@ fn looking_waiting_and_reading() {
             ("scroll down", "scroll - Pixels(600)"),
             ("scroll up by 250 pixels", "scroll - Pixels(-250)"),
             ("scroll to the bottom of the page", "scroll - Bottom"),
-            ("Scroll to the bottom of the textarea", "scroll the textbox Bottom"),
+            ("Scroll to the bottom of the textarea", "scroll the textarea Bottom"),
             ("scroll the Terms box to the top", "scroll Terms box Top"),
             ("scroll down until you see Contact", "scroll to Contact"),
             ("scroll until \"Load more\" appears", "scroll to \"Load more\""),
@@ -242,7 +244,7 @@ fn errands_of_several_steps() {
             ),
             (
                 "Copy the text in the textarea below, paste it into the text input and press Submit.",
-                "the textbox <- key Control+A; the textbox <- key Control+C; click the textbox; the textbox <- key Control+V; click Submit",
+                "the textarea <- key Control+A; the textarea <- key Control+C; click the textbox; the textbox <- key Control+V; click Submit",
             ),
             (
                 "Click button ONE, wait 1 seconds, then click button TWO.",

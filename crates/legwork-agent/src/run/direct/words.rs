@@ -10,40 +10,44 @@ const KINDS: &[&str] = &[
 /// Words that say nothing about which element is meant.
 const FILLERS: &[&str] = &["the", "a", "an", "my", "your", "this", "that"];
 
-/// Other ways to write a target that name nothing else: without quotes, without fillers, without the
-/// kind of control, with blanks for hyphens. Never with less of the name: that would be another element's.
-pub(crate) fn alternatives(target: &str) -> Vec<String> {
+/// Another way to write a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Naming {
+    /// The target.
+    pub(crate) words: String,
+    /// It leaves out the kind of control, which may have been part of the name: a "Delete link" is no
+    /// "Delete".
+    pub(crate) says_less: bool,
+}
+
+/// Other ways to write a target: without quotes, without fillers, with blanks for hyphens, without the kind
+/// of control.
+pub(crate) fn alternatives(target: &str) -> Vec<Naming> {
     if !is_words(target) {
         return Vec::new();
     }
     let bare: String = target.chars().filter(|letter| !"\"“”„'‘’`«»".contains(*letter)).collect();
     let bare = bare.trim().trim_end_matches(['.', ':', '!', ',']).to_owned();
-    let filled: Vec<&str> = bare.split_whitespace().collect();
-    let short: Vec<&str> = filled
-        .iter()
-        .copied()
-        .skip_while(|word| FILLERS.contains(&word.to_lowercase().as_str()))
-        .collect();
+    let filler = |word: &&str| FILLERS.contains(&word.to_lowercase().as_str());
+    let short: Vec<&str> = bare.split_whitespace().skip_while(filler).collect();
     let is_kind = |word: &&str| KINDS.contains(&word.to_lowercase().as_str());
-    let mut ways = vec![bare.clone(), short.join(" ")];
-    if let Some((_, name)) =
-        short.split_last().filter(|(last, name)| is_kind(last) && !name.is_empty())
+    let mut ways = vec![(bare.clone(), false), (short.join(" "), false)];
+    let ends = [short.split_last(), short.split_first()];
+    for (_, name) in
+        ends.into_iter().flatten().filter(|(kind, name)| is_kind(kind) && !name.is_empty())
     {
-        ways.push(name.join(" "));
+        ways.push((name.join(" "), true));
     }
-    if let Some((_, name)) =
-        short.split_first().filter(|(first, name)| is_kind(first) && !name.is_empty())
-    {
-        ways.push(name.join(" "));
-    }
-    ways.extend(ways.clone().iter().map(|way| way.replace(['-', '_'], " ")));
-    let mut seen = vec![target.to_owned()];
-    for way in ways {
-        if !way.is_empty() && !seen.contains(&way) {
-            seen.push(way);
+    let spaced = ways.clone().into_iter().map(|(way, less)| (way.replace(['-', '_'], " "), less));
+    ways.extend(spaced);
+    let mut list: Vec<Naming> = Vec::new();
+    for (words, says_less) in ways {
+        let known = words == target || list.iter().any(|one| one.words == words);
+        if !words.is_empty() && !known {
+            list.push(Naming { words, says_less });
         }
     }
-    seen.split_off(1)
+    list
 }
 
 /// Whether a target is in words, and not a ref or a selector that means one thing only.
@@ -115,6 +119,18 @@ pub(crate) fn chosen<'a>(answer: &str, choices: &'a [String]) -> Option<&'a Stri
     }
 }
 
+/// What an answer that is none of the choices means: `the oat milk one` is the target beside those words,
+/// anything else another target.
+pub(crate) fn narrowed(target: &str, answer: &str) -> String {
+    let answer = answer.trim();
+    match answer.to_lowercase().strip_suffix(" one") {
+        Some(rest) if is_words(target) => {
+            format!("{target} in {}", rest.trim_start_matches("the ").trim())
+        }
+        _ => answer.to_owned(),
+    }
+}
+
 /// The words of a text that tell things apart, in lower case.
 fn telling_words(text: &str) -> Vec<String> {
     const EMPTY: &[&str] =
@@ -150,11 +166,22 @@ mod tests {
             ("Sign-up", vec!["Sign up"]),
             ("field Email", vec!["Email"]),
             ("Delete account", vec![]),
-            ("button", vec![]),
             ("#save", vec![]),
             ("e12", vec![]),
         ] {
-            assert_eq!(alternatives(target), expected, "{target}");
+            let ways = alternatives(target);
+            let words: Vec<&str> = ways.iter().map(|way| way.words.as_str()).collect();
+            assert_eq!(words, expected, "{target}");
+            let less = ways.iter().filter(|way| way.says_less).count();
+            assert_eq!(
+                less,
+                usize::from(
+                    target.contains("button ")
+                        || target.ends_with("button")
+                        || target.starts_with("field")
+                ),
+                "{target}"
+            );
         }
     }
 
