@@ -9,6 +9,7 @@ mod reference;
 mod repository;
 mod size;
 mod steps;
+mod types;
 
 use std::process::ExitCode;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 
 use crate::repository::Repository;
-use crate::{boundary, cargo, docs, fuzz, protocol, reference, size};
+use crate::{boundary, cargo, docs, fuzz, protocol, reference, size, types};
 
 struct Step {
     name: &'static str,
@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     Step { name: "boundary", about: "dependencies point down only", run: boundary::check },
     Step { name: "size", about: "files and functions are small", run: size::check },
     Step { name: "reference", about: "docs/tools.md is what the tools say", run: reference::check },
+    Step { name: "types", about: "ui/src/protocol.ts is what the messages are", run: types::check },
     Step { name: "docs", about: "documents name every crate, links resolve", run: docs::check },
     Step { name: "protocol", about: "commands agree with the published ones", run: published },
     Step { name: "clippy", about: "no warning in any target", run: cargo::clippy },

@@ -3,17 +3,25 @@
 
 mod act;
 mod approve;
+mod assist;
 mod audit;
 mod batch;
 mod call;
+mod chat;
 mod develop;
 mod doctor;
 mod failure;
+mod follow;
 mod go;
 mod install;
+mod keyboard;
 mod level;
 mod manage;
+mod output;
+mod panel;
 mod policy;
+mod run;
+mod runs;
 mod secret;
 mod see;
 mod show;
@@ -73,6 +81,9 @@ pub enum Command {
     /// Commands that are one tool call.
     #[command(flatten)]
     Tool(ToolCommand),
+    /// Commands of the assistant.
+    #[command(flatten)]
+    Assist(assist::Command),
     /// Does several steps in one call; stops at the first that does not do what it says
     #[command(
         after_help = "Example:\n  printf 'open http://localhost:3000\\nclick \"Log in\"\\n' | legwork batch\n  legwork batch steps.json\n\nSteps are commands, one a line, JSON lines, or a JSON array: [{\"tool\": \"browser_click\", \"target\": \"e5\"}]"
@@ -207,6 +218,7 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
             clap_complete::generate(shell, &mut program, "legwork", &mut script);
             show::bytes(&script)
         }
+        Command::Assist(command) => command.run(&globals),
         Command::Tools(tools) => tools.show(globals.json),
         Command::Config => manage::config(&globals.load(true)?, globals.json),
         Command::Approve(arguments) => {

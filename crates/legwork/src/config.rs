@@ -1,6 +1,7 @@
 //! What the program is told before it starts: one file, then the environment, then flags, each stronger
 //! than the one before. Knows no command; every door makes its settings here.
 
+mod assistant;
 mod file;
 mod keys;
 mod policy;
@@ -17,6 +18,7 @@ use legwork_tools::{Approvals, Files, Jail, PolicyError, Rules, Settings, Vault}
 use crate::daemon::{always_file, state_folder};
 use value::Recording;
 
+pub use assistant::Dollars;
 pub use keys::{KEYS, Key, Values};
 pub use policy::Policy;
 
@@ -247,8 +249,9 @@ impl Config {
 
     /// A short text that differs where the values do: two configurations get two daemons.
     pub fn fingerprint(&self) -> String {
+        let keys = KEYS.iter().filter(|key| !keys::OF_RUNS.contains(&key.name));
         let mut said: Vec<String> =
-            KEYS.iter().map(|key| format!("{}={}", key.name, self.values.show(key.name))).collect();
+            keys.map(|key| format!("{}={}", key.name, self.values.show(key.name))).collect();
         // A policy that was changed is another one: no daemon goes on with the old.
         said.push(self.rules.text().to_owned());
         // FNV-1a: it has to be the same in every run and need not withstand anybody.

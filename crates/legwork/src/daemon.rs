@@ -20,7 +20,7 @@ use crate::approve;
 use crate::config::Config;
 use crate::rpc::{Serving, serve};
 
-pub use place::{Place, always_file, approvals_folder, state_folder};
+pub use place::{Place, always_file, approvals_folder, private_folder, state_folder};
 
 /// What the daemon writes to standard output once it can be called.
 const READY: &str = "ready";

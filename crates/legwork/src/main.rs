@@ -1,13 +1,17 @@
 //! The program: one subcommand for each door.
 
 mod approve;
+mod assistant;
 mod cli;
 mod config;
 mod daemon;
 mod mcp;
+mod panel;
 mod rpc;
 mod sidecar;
+mod token;
 mod trace;
+mod view;
 
 use std::process::ExitCode;
 
@@ -60,9 +64,7 @@ fn main() -> ExitCode {
         Command::Cli(command) => return cli::run(program.globals, command, Program::command()),
         Command::Mcp(arguments) => config().and_then(|config| mcp::run(arguments, &config)),
         Command::Serve(arguments) => config().and_then(|config| mcp::serve(arguments, &config)),
-        Command::Sidecar(arguments) => {
-            config().and_then(|config| sidecar::run(arguments, config.settings()))
-        }
+        Command::Sidecar(arguments) => config().and_then(|config| sidecar::run(arguments, config)),
     };
     match done {
         Ok(code) => code,

@@ -2,6 +2,7 @@
 //! speak. Owns the order of things: requests begin in the order they came, answers leave as they are
 //! ready, and nothing of a connection outlives it. Never reads a tool's arguments.
 
+mod assistant;
 mod connection;
 mod lines;
 mod methods;
@@ -19,6 +20,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use crate::config::Config;
 use connection::Connection;
 use lines::{Line, Lines};
 
@@ -35,12 +37,21 @@ pub struct Serving {
     pub max_sessions: Option<usize>,
     /// Lets running calls come to their end when the input closes, instead of cancelling them.
     pub drains: bool,
+    /// What the assistant goes by, at a door that has one.
+    pub assistant: Option<Arc<Config>>,
 }
 
 impl Default for Serving {
     fn default() -> Self {
         let (door, session) = ("cli", "default".to_owned());
-        Serving { door, session, ends_sessions: false, max_sessions: None, drains: false }
+        Serving {
+            door,
+            session,
+            ends_sessions: false,
+            max_sessions: None,
+            drains: false,
+            assistant: None,
+        }
     }
 }
 
@@ -69,6 +80,7 @@ where
         }
     }
     connection.cancel_all();
+    connection.assistant.end().await;
     let _ = tokio::time::timeout(FLUSH, all_end(&mut tasks)).await;
     tasks.shutdown().await;
     let sessions = connection.sessions.names();

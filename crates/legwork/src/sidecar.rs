@@ -4,12 +4,14 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use legwork_tools::{Host, Settings};
+use legwork_tools::Host;
 
 use crate::approve;
+use crate::config::Config;
 use crate::rpc::{Serving, serve};
 
 /// How the sidecar is started.
@@ -28,11 +30,11 @@ pub struct Arguments {
 }
 
 /// Serves until standard input closes, nobody reads standard output, or a signal asks for the end.
-pub fn run(arguments: Arguments, settings: Settings) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: Arguments, config: Config) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the async runtime cannot be started")?;
     let done = runtime.block_on(async {
-        let host = Host::new(settings);
+        let host = Host::new(config.settings());
         let _answers = approve::listen(host.approvals());
         let serving = Serving {
             door: "sidecar",
@@ -41,6 +43,7 @@ pub fn run(arguments: Arguments, settings: Settings) -> anyhow::Result<ExitCode>
             ends_sessions: false,
             max_sessions: Some(arguments.max_sessions.into()),
             drains: arguments.drain,
+            assistant: Some(Arc::new(config)),
         };
         let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
         let done = tokio::select! {

@@ -26,6 +26,13 @@ pub(super) async fn read(source: &SecretSource) -> Result<SecretString, String> 
     }
 }
 
+impl SecretSource {
+    /// Reads the value. An error says what is wrong with the place, never what was read.
+    pub async fn read(&self) -> Result<SecretString, String> {
+        read(self).await
+    }
+}
+
 /// Whether asking may take a while, or ask a person.
 pub(super) fn is_slow(source: &SecretSource) -> bool {
     matches!(source, SecretSource::Command(_) | SecretSource::Keyring(_))

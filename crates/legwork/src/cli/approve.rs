@@ -1,6 +1,7 @@
 //! `legwork approve`: a person answers what calls ask. It wants a terminal, so that a program that makes
 //! calls does not answer its own questions in passing.
 
+use std::collections::VecDeque;
 use std::io::{IsTerminal, Write};
 
 use clap::Args;
@@ -75,7 +76,7 @@ pub(super) async fn run(arguments: Arguments, config: &Config, json: bool) -> Re
 }
 
 /// Whether somebody can read a question here and type an answer.
-fn at_terminal() -> bool {
+pub(super) fn at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
@@ -155,6 +156,8 @@ async fn each(askers: Vec<Asker>, watch: bool) -> Result<(), Failure> {
 pub(super) struct Here {
     session: String,
     open: Vec<Asker>,
+    /// What came while another answer was given.
+    waiting: VecDeque<(Question, usize)>,
 }
 
 impl Here {
@@ -169,13 +172,60 @@ impl Here {
                 open.push(asker);
             }
         }
-        Some(Here { session: session.to_owned(), open })
+        Some(Here { session: session.to_owned(), open, waiting: VecDeque::new() })
+    }
+
+    /// The next question, and which of the processes asks it. It may be given up and asked for again. Never
+    /// comes if nothing runs that could ask.
+    pub(super) async fn next(&mut self) -> (Question, usize) {
+        if let Some(question) = self.waiting.pop_front() {
+            return question;
+        }
+        loop {
+            if self.open.is_empty() {
+                return std::future::pending().await;
+            }
+            match next(&mut self.open, Some(&self.session)).await {
+                (Some(question), at) => return (question, at),
+                (None, at) => drop(self.open.remove(at)),
+            }
+        }
+    }
+
+    /// Answers with what the person typed; says how that went, and nothing if it is no answer.
+    pub(super) async fn reply(
+        &mut self,
+        (question, at): &(Question, usize),
+        line: &str,
+    ) -> Option<String> {
+        let answer = meant(Some(line))?;
+        let Some(asker) = self.open.get_mut(*at) else {
+            return Some("the process that asked has ended".to_owned());
+        };
+        let told = match asker.answer(&question.id, answer).await {
+            Ok(question) => said(answer, &question),
+            Err(error) => format!("{error:#}"),
+        };
+        // What was asked meanwhile was told between, and is asked for again.
+        let more = asker.pending().await.unwrap_or_default().into_iter();
+        let more = more.filter(|one| one.session == self.session && one.id != question.id);
+        self.waiting.extend(more.map(|one| (one, *at)));
+        Some(told)
     }
 }
 
+/// The question and what can be answered, as lines.
+pub(super) fn asked(question: &Question) -> String {
+    format!("{}\n{CHOICES}", shown(question))
+}
+
+const CHOICES: &str = "Approve? [y]es, [n]o, [a]lways on this site: ";
+
 /// Puts questions to whoever is here, for as long as it is let.
 pub(super) async fn answer(person: Option<Here>) {
-    let Some(Here { session, mut open }) = person else { return std::future::pending().await };
+    let Some(Here { session, mut open, .. }) = person else {
+        return std::future::pending().await;
+    };
     let mut keyboard = BufReader::new(tokio::io::stdin()).lines();
     while !open.is_empty() {
         let (question, at) = next(&mut open, Some(&session)).await;
@@ -212,19 +262,24 @@ async fn ask(
 ) -> Result<(), Failure> {
     eprintln!("{}", shown(question));
     loop {
-        eprint!("Approve? [y]es, [n]o, [a]lways on this site: ");
+        eprint!("{CHOICES}");
         let _ = std::io::stderr().flush();
         let line = keyboard.next_line().await.ok().flatten();
-        let answer = match line.as_deref().map(str::trim) {
-            Some("y" | "yes") => Answer::Approve,
-            Some("a" | "always") => Answer::Always,
-            Some("n" | "no") | None => Answer::Deny,
-            Some(_) => continue,
-        };
+        let Some(answer) = meant(line.as_deref()) else { continue };
         match asker.answer(&question.id, answer).await {
             Ok(question) => eprintln!("{}", said(answer, &question)),
             Err(error) => eprintln!("{error:#}"),
         }
         return Ok(());
+    }
+}
+
+/// What a line answers; nothing if it is no answer. A keyboard that is gone says no.
+fn meant(line: Option<&str>) -> Option<Answer> {
+    match line.map(str::trim) {
+        Some("y" | "yes") => Some(Answer::Approve),
+        Some("a" | "always") => Some(Answer::Always),
+        Some("n" | "no") | None => Some(Answer::Deny),
+        Some(_) => None,
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use legwork_tools::engine::Viewport;
 use toml::de::DeValue;
 
+use super::assistant::{Dollars, KeySource};
 use super::policy::Policy;
 use super::value::{Recording, Setting, ToolSet};
 
@@ -115,4 +116,32 @@ keys! {
         "Folder for the record of every call, or off";
     audit_pictures: bool = false, "LEGWORK_AUDIT_PICTURES",
         "Keeps the pictures that calls answer beside the record";
+    model: Option<String> = None, "LEGWORK_MODEL",
+        "Model that is asked when the grammar does not suffice: provider:name; none when absent";
+    model_url: Option<String> = None, "LEGWORK_MODEL_URL",
+        "Server of the model, where it is not the provider's own";
+    model_key: Option<KeySource> = None, "LEGWORK_MODEL_KEY",
+        "Where the model's key is: env:NAME, file:PATH, keyring:NAME or command:PROGRAM; never the key itself";
+    max_turns: u32 = 60, "LEGWORK_MAX_TURNS",
+        "Turns of a model that a run may take";
+    time_budget: Duration = Duration::from_secs(15 * 60), "LEGWORK_TIME_BUDGET",
+        "Time that a run may be at work, without waiting for people";
+    max_tokens: usize = 2_000_000, "LEGWORK_MAX_TOKENS",
+        "Tokens that a run may read and write";
+    max_cost: Option<Dollars> = None, "LEGWORK_MAX_COST",
+        "US dollars that a run may cost, where the model's price is known; no limit when absent";
+    assistance_timeout: Duration = Duration::from_secs(5 * 60), "LEGWORK_ASSISTANCE_TIMEOUT",
+        "How long a run waits for a person whom it needs";
 }
+
+/// Those that only runs read: a daemon is the same whichever model is asked.
+pub(super) const OF_RUNS: &[&str] = &[
+    "model",
+    "model_url",
+    "model_key",
+    "max_turns",
+    "time_budget",
+    "max_tokens",
+    "max_cost",
+    "assistance_timeout",
+];

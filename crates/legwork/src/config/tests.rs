@@ -95,3 +95,43 @@ fn the_defaults_are_those_of_the_tools() {
     assert_eq!(settings.engine.idle, tools.engine.idle);
     assert_eq!(settings.session.viewport, tools.session.viewport);
 }
+
+#[test]
+fn the_place_of_a_key_is_read_and_what_may_be_a_key_is_never_repeated() {
+    for (written, shown) in [
+        ("env:WORK_KEY", "\"env:WORK_KEY\""),
+        ("keyring:openai", "\"keyring:openai\""),
+        ("file:/keys/openai", "\"file:/keys/openai\""),
+        ("command:pass show 'my key'", "\"command:pass …\""),
+    ] {
+        let config = load(None, &[("LEGWORK_MODEL_KEY", written)], Flags::default()).unwrap();
+        assert_eq!(config.values.show("model_key"), shown);
+        assert_eq!(config.origin("model_key"), &Origin::Environment("LEGWORK_MODEL_KEY"));
+    }
+    for wrong in ["sk-1234", "sk-1234:x", "env:", "command:'sk-1234"] {
+        let said = load(None, &[("LEGWORK_MODEL_KEY", wrong)], Flags::default()).unwrap_err();
+        let said = said.to_string();
+        assert!(said.contains("expected the place of a key"), "{said}");
+        assert!(!said.contains("sk-1234"), "{said}");
+        let file = format!("model_key = \"{wrong}\"");
+        let said = load(Some(&file), &[], Flags::default()).unwrap_err().to_string();
+        assert!(said.contains("config.toml:1:13: expected the place"), "{said}");
+        assert!(!said.contains("sk-1234"), "{said}");
+    }
+}
+
+#[test]
+fn budgets_are_read_and_another_model_needs_no_other_daemon() {
+    let file = "max_turns = 7\ntime_budget = \"90s\"\nmax_cost = \"0.50\"\nmodel = \"ollama:x\"";
+    let config = load(Some(file), &[], Flags::default()).unwrap();
+    let budget = config.budget();
+    assert_eq!((budget.turns, budget.seconds, budget.cost_micros), (7, 90, Some(500_000)));
+    assert_eq!(budget.tokens, 2_000_000);
+    assert_eq!(config.values.show("max_cost"), "\"0.5\"");
+    let usual = load(None, &[], Flags::default()).unwrap();
+    assert_eq!(usual.budget(), Default::default());
+    assert_eq!(usual.fingerprint(), config.fingerprint());
+    for wrong in ["max_cost = \"free\"", "max_cost = 0.5", "max_cost = \"-1\"", "max_turns = 0"] {
+        assert!(load(Some(wrong), &[], Flags::default()).is_err(), "{wrong}");
+    }
+}

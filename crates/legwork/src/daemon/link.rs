@@ -2,6 +2,7 @@
 //! who start it at once get one, a socket that nobody listens on is cleared away, and one of another
 //! version is replaced when it holds no session.
 
+mod reach;
 mod start;
 
 use std::io::ErrorKind;
@@ -9,13 +10,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use legwork_protocol::client::{CallOptions, Client, Error, Failure, Options, Session, Version};
-use legwork_protocol::{Code, Reply, ToolError};
+use legwork_protocol::{Code, Reply, ToolCall, ToolError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
 
 use super::Place;
+pub use reach::Reach;
 
 /// How long a daemon may take to start or to end, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -181,6 +183,15 @@ impl Link {
     ) -> Result<Reply, ToolError> {
         let options = CallOptions { session: Some(session.to_owned()), ..CallOptions::default() };
         self.client.call_tool(tool, arguments, options).await.map_err(ended)
+    }
+}
+
+impl Link {
+    /// Runs a call and passes its progress on. Dropping it cancels the call, and leaves the session.
+    pub async fn run(&self, call: ToolCall) -> Result<Reply, ToolError> {
+        let ToolCall { tool, arguments, session, progress, .. } = call;
+        let options = CallOptions { session: Some(session), progress, timeout: None };
+        self.client.call_tool(&tool, arguments, options).await.map_err(ended)
     }
 }
 

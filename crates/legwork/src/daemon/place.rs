@@ -45,11 +45,16 @@ impl Place {
     }
 }
 
+/// The folder of what runs now, which only this user can enter.
+pub fn private_folder() -> anyhow::Result<PathBuf> {
+    let folder = runtime_folder();
+    make_private(&folder)?;
+    Ok(folder)
+}
+
 /// The folder in which questions are answered, which only this user can enter.
 pub fn approvals_folder() -> anyhow::Result<PathBuf> {
-    let parent = runtime_folder();
-    make_private(&parent)?;
-    let folder = parent.join("approvals");
+    let folder = private_folder()?.join("approvals");
     make_private(&folder)?;
     Ok(folder)
 }

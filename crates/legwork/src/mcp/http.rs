@@ -1,7 +1,6 @@
 //! `legwork serve`: MCP over HTTP, on this machine only. A request needs a token, and a `Host` and an
 //! `Origin` that are ours: a web page that reaches the port by a name of its own is turned away.
 
-use std::hint::black_box;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use super::server::{Door, Server};
 use super::{ENDING, Tools, asked_to_end};
 use crate::config::Config;
+use crate::token;
 
 /// How long a client may be silent before its session, and its part of the browser, ends.
 const IDLE: Duration = Duration::from_secs(30 * 60);
@@ -131,10 +131,7 @@ impl Tokens {
         if !given.is_empty() {
             return Ok(Tokens(given));
         }
-        let mut bytes = [0; 24];
-        getrandom::fill(&mut bytes)
-            .map_err(|error| anyhow::anyhow!("no random numbers: {error}"))?;
-        let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let token = token::fresh()?;
         eprintln!("legwork: token {token}");
         Ok(Tokens(vec![token]))
     }
@@ -157,7 +154,7 @@ impl Tokens {
 
     fn caller(&self, token: &str) -> Option<Caller> {
         // All are compared, so that the time taken says nothing.
-        let same = self.0.iter().map(|own| equal(own.as_bytes(), token.as_bytes()));
+        let same = self.0.iter().map(|own| token::equal(own, token));
         same.enumerate()
             .fold(None, |found, (index, same)| if same { Some(Caller(index)) } else { found })
     }
@@ -166,12 +163,6 @@ impl Tokens {
 fn bearer(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-}
-
-/// Whether two texts are equal, in a time that depends on their lengths only.
-fn equal(own: &[u8], other: &[u8]) -> bool {
-    let differs = own.iter().zip(other).fold(0, |differs, (a, b)| black_box(differs | (a ^ b)));
-    own.len() == other.len() && differs == 0
 }
 
 #[cfg(test)]

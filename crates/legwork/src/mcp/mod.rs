@@ -113,7 +113,7 @@ async fn converse(tools: Tools, config: &Config) -> anyhow::Result<()> {
 
 /// Waits until the system or the terminal asks this process to end.
 #[cfg(unix)]
-async fn asked_to_end() {
+pub async fn asked_to_end() {
     use tokio::signal::unix::{SignalKind, signal};
     let wait = async |kind: SignalKind| match signal(kind) {
         Ok(mut signal) => drop(signal.recv().await),
@@ -127,7 +127,7 @@ async fn asked_to_end() {
 }
 
 #[cfg(not(unix))]
-async fn asked_to_end() {
+pub async fn asked_to_end() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }

@@ -17,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
 use super::Serving;
+use super::assistant::Voice;
 use super::methods;
 use super::sessions::Sessions;
 use super::subscription::Subscription;
@@ -28,6 +29,7 @@ pub(super) struct Connection {
     pub(super) host: Host,
     pub(super) serving: Serving,
     pub(super) sessions: Sessions,
+    pub(super) assistant: Voice,
     subscription: Subscription,
     out: mpsc::Sender<Vec<u8>>,
     running: Mutex<Running>,
@@ -45,8 +47,13 @@ type Answering = Pin<Box<dyn Future<Output = Option<Response>> + Send>>;
 impl Connection {
     pub(super) fn new(host: Host, serving: Serving, out: mpsc::Sender<Vec<u8>>) -> Connection {
         let sessions = Sessions::new(serving.max_sessions);
-        let (subscription, running) = Default::default();
-        Connection { host, serving, sessions, subscription, out, running }
+        let (assistant, subscription, running) = Default::default();
+        Connection { host, serving, sessions, assistant, subscription, out, running }
+    }
+
+    /// Where lines are queued.
+    pub(super) fn out(&self) -> mpsc::Sender<Vec<u8>> {
+        self.out.clone()
     }
 
     fn running(&self) -> MutexGuard<'_, Running> {

@@ -49,6 +49,11 @@ pub(super) async fn answer(
             Ok(json!({ "events": [] }))
         }
         "tools.list" => tools(read(method, params)?),
+        "assistant.send" => {
+            let message = read(method, params)?;
+            connection.assistant.send(connection, message).await?;
+            Ok(json!({ "sent": true }))
+        }
         "browser.stop" | "browser.history" | "browser.undo" | "browser.record" => {
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
             beside(connection, &session, method, params).await
@@ -112,7 +117,7 @@ fn tool_of(method: &str) -> &str {
     }
 }
 
-async fn run(connection: &Connection, call: ToolCall) -> Result<Reply, ToolError> {
+pub(super) async fn run(connection: &Connection, call: ToolCall) -> Result<Reply, ToolError> {
     // Closing opens nothing, so it is never one session too many.
     if call.tool == "browser_close" {
         return trace::call(&connection.host, call).await;

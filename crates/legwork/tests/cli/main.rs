@@ -7,7 +7,9 @@ mod audit;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod daemon;
+mod panel;
 mod policy;
+mod run;
 mod secret;
 mod support;
 mod table;

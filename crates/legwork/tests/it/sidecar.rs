@@ -31,7 +31,8 @@ impl Sidecar {
 
     fn started(command: &mut Command) -> Sidecar {
         let scratch = Scratch::new();
-        command.env("TMPDIR", scratch.path()).env("LEGWORK_AUDIT", scratch.path().join("audit"));
+        command.env("TMPDIR", scratch.path()).env("XDG_STATE_HOME", scratch.path());
+        command.env("LEGWORK_AUDIT", scratch.path().join("audit"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.kill_on_drop(true).spawn().unwrap();
         let input = child.stdin.take();

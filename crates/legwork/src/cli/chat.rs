@@ -1,0 +1,133 @@
+//! `legwork chat`: instructions one after the other in one session, each of which knows of those before.
+//! What is typed while one is done is said to it.
+
+use clap::Args;
+use legwork_protocol::ToolError;
+
+use super::failure::Failure;
+use super::follow::{Ended, Follow, judged};
+use super::keyboard::{Keyboard, Who};
+use super::output::Output;
+use super::run::{Desk, Limits};
+use super::{Globals, runtime};
+use crate::assistant::{assistant, model};
+use crate::config::Config;
+
+/// How to talk.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Shows the tasks of each instruction first
+    #[arg(long)]
+    plan: bool,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+const HELP: &str = "Say what to do. While it is done: words are heard, /stop ends it.
+/plan       shows the tasks first, or no longer
+/model NAME asks another model; /model alone, none
+/quit       ends";
+
+struct Chat<'a> {
+    globals: &'a Globals,
+    config: Config,
+    limits: Limits,
+    desk: Desk,
+    plan: bool,
+    output: Output,
+    keyboard: Keyboard,
+}
+
+pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
+    let runtime = runtime()?;
+    let done = runtime.block_on(whole(globals, arguments));
+    // A read of the keyboard cannot be cancelled, so it is not waited for.
+    runtime.shutdown_background();
+    done
+}
+
+async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
+    let config = globals.load(false)?;
+    let Arguments { plan, limits } = arguments;
+    let desk = Desk::open(globals, &config, &limits.wish(&config)).await?;
+    let (output, keyboard) = (Output::new(globals.json), Keyboard::new(false));
+    let mut chat = Chat { globals, config, limits, desk, plan, output, keyboard };
+    if chat.keyboard.who == Who::Person {
+        eprintln!("{HELP}");
+    }
+    chat.converse().await
+}
+
+impl Chat<'_> {
+    async fn converse(&mut self) -> Result<(), Failure> {
+        loop {
+            if self.keyboard.who == Who::Person {
+                eprint!("> ");
+            }
+            let line = tokio::select! {
+                line = self.keyboard.line() => line,
+                _ = tokio::signal::ctrl_c() => None,
+            };
+            let Some(line) = line else { return Ok(()) };
+            let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+            match (word, rest.trim()) {
+                ("", _) => {}
+                ("/quit" | "/exit", _) => return Ok(()),
+                ("/plan", _) => {
+                    self.plan = !self.plan;
+                    let shown = if self.plan { "are shown first" } else { "begin at once" };
+                    eprintln!("tasks {shown}");
+                }
+                ("/model", name) => self.ask_another(name).await,
+                ("/stop", _) => eprintln!("nothing is being done"),
+                (word, _) if word.starts_with('/') => eprintln!("{HELP}"),
+                _ => self.done(line.trim()).await?,
+            }
+        }
+    }
+
+    /// Does what was said. What went wrong is told, and the conversation goes on.
+    async fn done(&mut self, instruction: &str) -> Result<(), Failure> {
+        let told = self.desk.assistant.subscribe();
+        let execute = self.desk.execute(instruction, self.plan);
+        let run = match self.desk.assistant.start(execute, "chat") {
+            Ok(run) => run,
+            Err(error) => {
+                eprintln!("{}", ToolError::from(error).told());
+                return Ok(());
+            }
+        };
+        // From a pipe, the next line is the next instruction and nothing said to this one.
+        let mut nobody = Keyboard::nobody();
+        let keyboard = match self.keyboard.who {
+            Who::Person => &mut self.keyboard,
+            _ => &mut nobody,
+        };
+        let desk = &mut self.desk;
+        let follow = Follow::new(&desk.assistant, &mut self.output, keyboard, &mut desk.here);
+        let ended = follow.run(&run, told).await?;
+        let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = &ended;
+        self.output.ended(state)?;
+        if let Err(failure) = judged(&ended, self.desk.reach.trouble()) {
+            failure.tell(self.globals.json);
+        }
+        Ok(())
+    }
+
+    async fn ask_another(&mut self, name: &str) {
+        let mut wish = self.limits.wish(&self.config);
+        wish.model = (!name.is_empty()).then(|| name.to_owned());
+        let mut config = self.config.clone();
+        if name.is_empty() {
+            config.values.model = None;
+        }
+        let chosen = match model(&config, wish.model.as_deref()).await {
+            Ok(_) => assistant(&config, self.desk.reach.clone(), "cli", &wish).await,
+            Err(error) => Err(error),
+        };
+        match chosen {
+            Ok(assistant) => self.desk.assistant = assistant,
+            Err(error) => eprintln!("{}", error.told()),
+        }
+    }
+}

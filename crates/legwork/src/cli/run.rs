@@ -1,0 +1,169 @@
+//! `legwork run`: plain language to finished work, in the same sessions as every other command.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Args;
+use legwork_agent::run::Assistant;
+use legwork_protocol::assistant::{Budget, Execute, RunStatus, StateUpdate};
+use legwork_protocol::{Open, Span, ToolCall, ToolError, ToolHost};
+
+use super::approve::Here;
+use super::call::{Call, span};
+use super::failure::Failure;
+use super::follow::{Ended, Follow, judged};
+use super::keyboard::Keyboard;
+use super::output::Output;
+use super::{Globals, develop, runtime};
+use crate::assistant::{Wish, assistant};
+use crate::config::{Config, Dollars};
+use crate::daemon::link::Reach;
+
+/// What to do.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// What to do, in plain language; - reads it from standard input
+    #[arg(required_unless_present = "resume")]
+    instruction: Option<String>,
+    /// Shows the tasks first, and begins when you agree
+    #[arg(long)]
+    plan: bool,
+    /// Goes on with a run that was stopped, killed or failed; the last one if none is named
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
+    #[arg(conflicts_with_all = ["instruction", "plan"])]
+    resume: Option<String>,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// The model, and what a run may cost.
+#[derive(Debug, Args)]
+pub struct Limits {
+    /// Model to ask for what the grammar does not understand: provider:name
+    #[arg(long, value_name = "PROVIDER:NAME")]
+    model: Option<String>,
+    /// Turns of the model that the run may take
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    max_turns: Option<u32>,
+    /// Time that the run may be at work, such as 90s or 15m
+    #[arg(long, value_name = "SPAN", value_parser = span)]
+    time_budget: Option<Span>,
+    /// Tokens that the run may read and write
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    max_tokens: Option<u64>,
+    /// US dollars that the run may cost, where the model's price is known
+    #[arg(long, value_name = "DOLLARS", value_parser = Dollars::parse)]
+    max_cost: Option<Dollars>,
+}
+
+impl Limits {
+    /// What was said, and what is configured for the rest.
+    pub(super) fn wish(&self, config: &Config) -> Wish {
+        let usual = config.budget();
+        let budget = Budget {
+            turns: self.max_turns.unwrap_or(usual.turns),
+            seconds: self.time_budget.map_or(usual.seconds, |Span(time)| time.as_secs().max(1)),
+            tokens: self.max_tokens.unwrap_or(usual.tokens),
+            cost_micros: self.max_cost.map(|Dollars(micros)| micros).or(usual.cost_micros),
+        };
+        Wish { model: self.model.clone(), budget: Some(budget) }
+    }
+}
+
+/// What a run needs at this terminal.
+pub(super) struct Desk {
+    pub(super) reach: Arc<Reach>,
+    pub(super) assistant: Assistant,
+    pub(super) here: Option<Here>,
+    pub(super) session: String,
+}
+
+impl Desk {
+    /// Finds or starts the daemon; asks at this terminal what is asked.
+    pub(super) async fn open(
+        globals: &Globals,
+        config: &Config,
+        wish: &Wish,
+    ) -> Result<Desk, Failure> {
+        let reach = Arc::new(Reach::new(globals.place()?, globals.starting()?));
+        let assistant = assistant(config, reach.clone(), "cli", wish).await;
+        let assistant = assistant.map_err(Failure::unreadable)?;
+        reach.ready().await?;
+        let session = globals.session();
+        if globals.headed {
+            with_window(reach.as_ref(), &session).await?;
+        }
+        let here = Here::attend(&session).await;
+        Ok(Desk { reach, assistant, here, session })
+    }
+
+    /// What is to be done in this session.
+    pub(super) fn execute(&self, instruction: &str, plan_first: bool) -> Execute {
+        let session_id = Some(self.session.clone());
+        Execute { instruction: instruction.to_owned(), session_id, plan_first, budget: None }
+    }
+}
+
+/// A person may have to act in the browser, and sees it then.
+async fn with_window(host: &dyn ToolHost, session: &str) -> Result<(), Failure> {
+    let url = "about:blank".to_owned();
+    let open = Open { url, headless: Some(false), user_data_dir: None, viewport: None };
+    let call = Call::of("browser_open", open).map_err(|error| Failure::usage(&error))?;
+    host.call(ToolCall::new(session, &call.tool, call.arguments)).await?;
+    Ok(())
+}
+
+pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
+    let runtime = runtime()?;
+    let done = runtime.block_on(whole(globals, arguments));
+    // A read of the keyboard cannot be cancelled, so it is not waited for.
+    runtime.shutdown_background();
+    done
+}
+
+async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
+    let config = globals.load(false)?;
+    let instruction = arguments.instruction.map(develop::or_standard_input).transpose();
+    let instruction = instruction.map_err(|error| Failure::usage(&error))?;
+    let wish = arguments.limits.wish(&config);
+    let opened = Desk::open(globals, &config, &wish);
+    let mut desk = tokio::select! {
+        opened = opened => opened?,
+        _ = tokio::signal::ctrl_c() => return Err(Failure::interrupted()),
+    };
+    let told = desk.assistant.subscribe();
+    let run = match (instruction, arguments.resume) {
+        (Some(instruction), _) => {
+            let execute = desk.execute(&instruction, arguments.plan);
+            desk.assistant.start(execute, "run").map_err(refused)?
+        }
+        (None, named) => resumed(&desk.assistant, named.unwrap_or_default())?,
+    };
+    let mut output = Output::new(globals.json);
+    let mut keyboard = Keyboard::new(globals.json);
+    let follow = Follow::new(&desk.assistant, &mut output, &mut keyboard, &mut desk.here);
+    let ended = follow.run(&run, told).await?;
+    let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = &ended;
+    output.ended(state)?;
+    judged(&ended, desk.reach.trouble())
+}
+
+/// Why a run was not begun.
+pub(super) fn refused(error: legwork_agent::run::RunError) -> Failure {
+    Failure::unreadable(ToolError::from(error))
+}
+
+/// Goes on with the run that was named, or with the last one that is not over.
+fn resumed(assistant: &Assistant, named: String) -> Result<String, Failure> {
+    let run = match named.as_str() {
+        "" => {
+            let runs = assistant.runs().map_err(refused)?;
+            let open = |run: &StateUpdate| run.status != RunStatus::Completed;
+            let last = runs.into_iter().find(open).context("there is no run to go on with");
+            last.map_err(|error| Failure::usage(&error))?.run_id
+        }
+        _ => named,
+    };
+    assistant.resume(&run).map_err(refused)?;
+    Ok(run)
+}

@@ -1,0 +1,74 @@
+//! `legwork runs`: which there were, how they ended, and what was done in one of them.
+
+use std::sync::Arc;
+
+use clap::Args;
+use legwork_agent::run::{Assistant, Settings, Step, StepState};
+use legwork_protocol::assistant::StateUpdate;
+use serde_json::json;
+
+use super::failure::Failure;
+use super::run::refused;
+use super::{Globals, show};
+use crate::daemon::link::Reach;
+use crate::view::{self, clean, status};
+
+/// Which runs.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Only this one, with its tasks and steps
+    id: Option<String>,
+    /// How many, the latest first
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    limit: usize,
+}
+
+pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failure> {
+    let config = globals.load(false)?;
+    // Nothing is called, so no daemon is started.
+    let reach = Arc::new(Reach::new(globals.place()?, globals.starting()?));
+    let settings = Settings::in_folder(config.runs_folder());
+    let assistant = Assistant::new(reach, settings).map_err(refused)?;
+    let runs = assistant.runs().map_err(refused)?;
+    let Some(id) = &arguments.id else {
+        let runs = &runs[..arguments.limit.min(runs.len())];
+        return list(runs, globals.json);
+    };
+    let steps = assistant.steps(id).map_err(refused)?;
+    let state = runs.iter().find(|run| run.run_id == *id);
+    match state {
+        Some(state) if globals.json => {
+            show::line(&json!({ "run": state, "steps": steps }).to_string())
+        }
+        Some(state) => one(state, &steps),
+        None => Err(refused(legwork_agent::run::RunError::Unknown(id.clone()))),
+    }
+}
+
+fn list(runs: &[StateUpdate], as_json: bool) -> Result<(), Failure> {
+    let line = |run: &StateUpdate| {
+        let (id, status, words) = (&run.run_id, status(run.status), clean(&run.instruction));
+        format!("{id}  {status:<10} {words}")
+    };
+    show::line(&match as_json {
+        true => json!({ "runs": runs }).to_string(),
+        false if runs.is_empty() => "there are no runs yet".to_owned(),
+        false => runs.iter().map(line).collect::<Vec<_>>().join("\n"),
+    })
+}
+
+fn one(state: &StateUpdate, steps: &[Step]) -> Result<(), Failure> {
+    let mut lines =
+        vec![format!("{} in session {:?}", clean(&state.instruction), state.session_id)];
+    lines.extend(view::ending(state).into_iter().map(|line| line.text));
+    lines.extend(steps.iter().map(|step| {
+        let how = match step.state {
+            StepState::Begun => "begun",
+            StepState::Done => "done",
+            StepState::Failed => "failed",
+        };
+        let arguments = serde_json::Value::Object(step.arguments.clone());
+        format!("{:>3} {how:<6} {} {}", step.number, step.tool, clean(&arguments.to_string()))
+    }));
+    show::line(&lines.join("\n"))
+}

@@ -1,0 +1,78 @@
+//! A request for help as a person sees it, and what the person's line means.
+
+use std::time::Duration;
+
+use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, Reaction};
+
+use super::words::{clean, span, wrap};
+use super::{Line, Tone};
+
+/// The request, set apart, whole, and with what to do.
+pub fn request(asked: &AssistanceRequest, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut say = |indent: &str, text: &str, tone: Tone| {
+        let wrapped = wrap(&clean(text), width.saturating_sub(indent.len()));
+        lines.extend(wrapped.iter().map(|line| Line::new(tone, format!("{indent}{line}"))));
+    };
+    say("!! ", headline(asked.kind), Tone::Attention);
+    say("!! ", &asked.message, Tone::Attention);
+    if !asked.context.trim().is_empty() {
+        say("   ", &asked.context, Tone::Plain);
+    }
+    for (at, choice) in asked.choices.iter().enumerate() {
+        say("   ", &format!("{}. {choice}", at + 1), Tone::Plain);
+    }
+    say("-> ", &what_to_do(asked), Tone::Attention);
+    lines
+}
+
+fn headline(kind: AssistanceKind) -> &'static str {
+    match kind {
+        AssistanceKind::Captcha => "You are needed: a riddle for people",
+        AssistanceKind::Login => "You are needed: a sign-in",
+        AssistanceKind::TwoFactor => "You are needed: a second factor",
+        AssistanceKind::Custom => "You are needed: a question",
+    }
+}
+
+fn what_to_do(asked: &AssistanceRequest) -> String {
+    let first = match asked.kind {
+        AssistanceKind::Captcha => "Solve it in the browser's window, then press Enter.",
+        AssistanceKind::Login => "Sign in in the browser's window, then press Enter.",
+        AssistanceKind::TwoFactor => "Confirm it in the browser's window, then press Enter.",
+        AssistanceKind::Custom if asked.choices.is_empty() => {
+            "Type your answer and press Enter; Enter alone if you have done it in the browser."
+        }
+        AssistanceKind::Custom => {
+            "Type the number of your choice, or your answer, and press Enter."
+        }
+    };
+    let waits = match asked.timeout {
+        Some(seconds) => format!(" It waits for {}.", span(Duration::from_secs(seconds))),
+        None => String::new(),
+    };
+    format!("{first} /skip leaves this task out, /stop ends the run.{waits}")
+}
+
+/// What a person's line says to a request; nothing if it does not answer it.
+pub fn reaction(asked: &AssistanceRequest, line: &str) -> Option<Reaction> {
+    let line = line.trim();
+    match line {
+        "/stop" | "/quit" => return Some(Reaction::Stop),
+        "/skip" => return Some(Reaction::Skip),
+        "" if asked.choices.is_empty() => return Some(Reaction::Done),
+        "" => return None,
+        _ => {}
+    }
+    if asked.choices.is_empty() {
+        return Some(Reaction::Said(line.to_owned()));
+    }
+    let number = line.trim_end_matches('.').parse::<usize>().ok();
+    match number {
+        Some(number) => {
+            let choice = number.checked_sub(1).and_then(|at| asked.choices.get(at));
+            choice.map(|choice| Reaction::Said(choice.clone()))
+        }
+        None => Some(Reaction::Said(line.to_owned())),
+    }
+}

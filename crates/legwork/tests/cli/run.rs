@@ -1,0 +1,290 @@
+//! `legwork run`, `chat` and `runs`: plain language at the real program, in a real Chrome.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{ChildStdout, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{Ended, Site, User, signal};
+
+/// The states that a run told, as they stand in its messages.
+fn states(out: &str) -> Vec<Value> {
+    let lines = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let states = lines.filter(|message| message["type"] == "STATE_UPDATE");
+    states.map(|mut message| message["payload"].take()).collect()
+}
+
+fn log_in(site: &Site) -> String {
+    let url = site.url("/");
+    format!(
+        "go to {url}, type admin@test.com into Email, press Log in, wait for Welcome, take a screenshot"
+    )
+}
+
+#[test]
+fn an_instruction_in_plain_language_is_done_without_a_model() {
+    let (user, site) = (User::new(), Site::start());
+    let ended = user.run(&["run", &log_in(&site), "--json"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let states = states(&ended.out);
+    let last = states.last().unwrap();
+    assert_eq!(last["status"], "completed", "{last}");
+    assert_eq!(last["usage"]["turns"], 0, "no model was asked");
+    let tasks = last["tasks"]["tasks"].as_array().unwrap();
+    let kinds: Vec<&str> = tasks.iter().map(|task| task["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["navigate", "input", "click", "wait", "extract"]);
+    assert!(tasks.iter().all(|task| task["status"] == "completed"), "{last}");
+    let picture = last["finished"]["results"][0].as_str().unwrap();
+    let path = picture.split("saved as ").nth(1).unwrap().trim_end_matches(')');
+    assert_eq!(&std::fs::read(path).unwrap()[1..4], b"PNG");
+    // The other commands are in the same session.
+    assert!(user.done(&["eval", "document.title"]).contains("Dashboard"));
+    let runs = user.json(&["runs"]);
+    assert_eq!(runs["runs"][0]["runId"], last["runId"]);
+    let one = user.done(&["runs", last["runId"].as_str().unwrap()]);
+    assert!(one.contains("browser_click"), "{one}");
+}
+
+#[test]
+fn plain_lines_tell_each_change_and_the_result_stands_alone() {
+    let (user, site) = (User::new(), Site::start());
+    let text = format!("go to {}\nread the page", site.url("/dashboard"));
+    let ended = user.fed(&["run", "-"], &text);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(ended.out.contains("Welcome, admin"), "{}", ended.out);
+    assert!(!ended.err.contains('\x1b'), "no colours: {}", ended.err);
+    for said in ["to do 1. ", "doing 1. ", "done 1. ", "done 2. ", "completed · 2 of 2 done"] {
+        assert_eq!(ended.err.matches(said).count(), 1, "{said}: {}", ended.err);
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_said_and_nothing_is_done() {
+    let user = User::new();
+    for (arguments, code, said) in [
+        (&["run", "frobnicate the gizmo"][..], 1, "error[step_failed]: "),
+        (&["run", " "], 2, "error[invalid_input]: the instruction is empty"),
+        (&["run"], 2, "error: the following required arguments"),
+        (&["run", "--resume", "r0"], 2, "error[not_found]: there is no run \"r0\""),
+        (&["run", "--resume"], 2, "error[invalid_input]: there is no run to go on with"),
+        (&["run", "--model", "nobody:x", "look"], 2, "error[invalid_input]: "),
+        (&["run", "--max-cost", "free", "look"], 2, "error: invalid value 'free'"),
+        (&["runs", "r0"], 2, "error[not_found]: "),
+    ] {
+        // In this order there is no run yet when one is to be resumed.
+        let fresh = User::new();
+        let ended = if arguments.contains(&"--resume") { &fresh } else { &user }.run(arguments);
+        assert_eq!(ended.code, code, "{arguments:?}: {}", ended.err);
+        assert!(ended.err.contains(said), "{arguments:?}: {}", ended.err);
+    }
+    let without = User::new().with("LEGWORK_BROWSER", "/nowhere/chrome");
+    let ended = without.run(&["run", "go to http://localhost:1"]);
+    assert_eq!(ended.code, 3, "{}", ended.err);
+    assert!(ended.err.contains("error[browser_not_found]: "), "{}", ended.err);
+}
+
+#[test]
+fn a_key_is_never_printed() {
+    let user = User::new()
+        .with("LEGWORK_MODEL", "openai:gpt-5.4")
+        .with("LEGWORK_MODEL_KEY", "env:WORK_KEY")
+        .with("LEGWORK_MODEL_URL", "http://127.0.0.1:9")
+        .with("WORK_KEY", "sk-very-secret");
+    let config = user.done(&["config"]);
+    assert!(config.contains("model_key = \"env:WORK_KEY\""), "{config}");
+    let ended =
+        user.run(&["run", "find me something nice", "--max-turns", "1", "--time-budget", "2s"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    for said in [config, ended.err, ended.out] {
+        assert!(!said.contains("sk-very-secret"), "{said}");
+    }
+}
+
+/// Waits for a state in the messages of a run.
+fn until(lines: &mut BufReader<ChildStdout>, wanted: impl Fn(&Value) -> bool) -> Value {
+    let mut line = String::new();
+    while lines.read_line(&mut line).unwrap() > 0 {
+        let mut message: Value = serde_json::from_str(&line).unwrap();
+        if message["type"] == "STATE_UPDATE" && wanted(&message["payload"]) {
+            return message["payload"].take();
+        }
+        line.clear();
+    }
+    panic!("the run ended before");
+}
+
+#[test]
+fn an_interrupt_stops_within_200_ms_and_tells_what_was_done_alone() {
+    let (user, site) = (User::new(), Site::start());
+    let text = format!("go to {}, go to {}, read the page", site.url("/"), site.url("/held"));
+    let mut run = user.start(&["run", &text]);
+    site.until_asked();
+    let began = Instant::now();
+    signal("-INT", run.id());
+    let status = run.wait().unwrap();
+    let took = began.elapsed();
+    let mut said = String::new();
+    run.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(status.code(), Some(130), "{said}");
+    assert!(took < Duration::from_millis(200), "it took {took:?}");
+    let after = |mark: &str| said.lines().filter(|line| line.starts_with(mark)).count();
+    assert_eq!(after("done: "), 1, "{said}");
+    assert_eq!(after("not done: "), 2, "{said}");
+    assert!(said.contains("error[cancelled]: interrupted"), "{said}");
+    assert!(said.contains("legwork run --resume r"), "{said}");
+    site.release();
+    // The browser lives, and the run goes on from there.
+    assert!(user.done(&["eval", "document.title"]).contains("Login"));
+}
+
+#[test]
+fn a_killed_run_leaves_the_browser_and_is_resumed() {
+    let (user, site) = (User::new(), Site::start());
+    let text = format!(
+        "go to {}, scroll to the bottom, go to {}, read the page",
+        site.url("/dashboard"),
+        site.url("/held")
+    );
+    let mut run = user.start(&["run", &text]);
+    site.until_asked();
+    let daemon = user.daemon();
+    run.kill().unwrap();
+    run.wait().unwrap();
+    // Once for the page that was asked for, and once if it is asked for again.
+    site.release();
+    site.release();
+    let resumed = user.run(&["run", "--resume", "--json"]);
+    assert_eq!(resumed.code, 0, "{}", resumed.err);
+    let states = states(&resumed.out);
+    let last = states.last().unwrap();
+    assert_eq!(last["status"], "completed", "{last}");
+    assert!(last["finished"]["results"][0].as_str().unwrap().contains("released"), "{last}");
+    assert_eq!(user.daemon(), daemon, "the same browser");
+    let done = states[0]["tasks"]["tasks"].as_array().unwrap();
+    assert_eq!(done[1]["status"], "completed", "what was done stays done: {}", states[0]);
+}
+
+const TWO: &str =
+    "<title>Two</title><ul><li>Milk <button>Add</button><li>Rye <button>Add</button></ul>";
+
+#[test]
+fn without_a_person_a_question_ends_the_run_and_a_program_can_answer() {
+    let user = User::new();
+    std::fs::write(user.path("two.html"), TWO).unwrap();
+    user.done(&["open", "./two.html"]);
+    let ended = user.run(&["run", "click Add"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert!(ended.err.contains("error[needs_person]: "), "{}", ended.err);
+    assert!(ended.err.contains("!! You are needed"), "{}", ended.err);
+
+    let mut command = user.command(&["run", "click Add", "--json"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut run = command.spawn().unwrap();
+    let mut lines = BufReader::new(run.stdout.take().unwrap());
+    let waiting = until(&mut lines, |state| !state["assistance"].is_null());
+    let asked = &waiting["assistance"];
+    let choice = asked["choices"][1].as_str().unwrap();
+    let response = json!({
+        "requestId": asked["id"], "response": { "said": choice }, "timestamp": "2026-11-16T00:00:00Z",
+    });
+    let message = json!({
+        "requestId": "a", "type": "USER_ASSISTANCE", "payload": { "response": response },
+    });
+    writeln!(run.stdin.as_mut().unwrap(), "{message}").unwrap();
+    let last = until(&mut lines, |state| state["status"] == "completed");
+    assert!(last["tasks"]["tasks"][0]["outcome"].as_str().unwrap().contains("Rye"), "{last}");
+    drop(run.stdin.take());
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+}
+
+/// Runs at a terminal of its own, with something typed once it was asked for.
+fn at_terminal(user: &User, arguments: &str, answers: &[(&str, &str)]) -> Ended {
+    let program = env!("CARGO_BIN_EXE_legwork");
+    let command = user.command(&[]);
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &format!("{program} {arguments}"), "/dev/null"]);
+    script.current_dir(user.folder.path()).env("TERM", "xterm").env_remove("NO_COLOR");
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    script.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().unwrap();
+    let (mut out, mut said) = (child.stdout.take().unwrap(), Vec::new());
+    let mut answers = answers.iter();
+    let mut next = answers.next();
+    let mut piece = [0; 4096];
+    let mut from = 0;
+    loop {
+        let read = out.read(&mut piece).unwrap();
+        said.extend_from_slice(&piece[..read]);
+        if read == 0 {
+            break;
+        }
+        while let Some((asked, typed)) = next
+            && let Some(at) = String::from_utf8_lossy(&said[from..]).find(asked)
+        {
+            from += at + asked.len();
+            child.stdin.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
+            next = answers.next();
+        }
+    }
+    let code = child.wait().unwrap().code().unwrap_or(-1);
+    Ended { code, out: String::from_utf8_lossy(&said).into_owned(), err: String::new() }
+}
+
+#[test]
+fn at_a_terminal_the_run_is_drawn_and_its_questions_are_answered() {
+    let user = User::new();
+    std::fs::write(user.path("two.html"), TWO).unwrap();
+    user.done(&["open", "./two.html"]);
+    let ended = at_terminal(
+        &user,
+        "run --plan 'click Add'",
+        &[("Begin with", "1\n"), ("Which one", "2\n")],
+    );
+    assert_eq!(ended.code, 0, "{}", ended.out);
+    assert!(ended.out.contains("\x1b[32m  ✓ 1. "), "{}", ended.out);
+    assert!(ended.out.contains("!! You are needed: a question"), "{}", ended.out);
+    let user = user.with("NO_COLOR", "1");
+    let plain = at_terminal(&user, "run 'read the page'", &[]);
+    assert!(plain.out.contains("  ✓ 1. "), "{}", plain.out);
+    assert!(!plain.out.contains("\x1b[32m"), "{}", plain.out);
+}
+
+#[test]
+fn what_the_policy_wants_asked_is_asked_at_the_terminal_of_the_run() {
+    let user = User::new();
+    let policy =
+        "preset = \"open\"\n[actions]\nclick = \"ask\"\n[approvals]\nunanswered = \"refuse\"\n";
+    std::fs::write(user.path("policy.toml"), policy).unwrap();
+    let page = "<title>Shop</title><button onclick='document.title = \"paid\"'>Pay now</button>";
+    std::fs::write(user.path("shop.html"), page).unwrap();
+    let user = user.with("LEGWORK_POLICY", "./policy.toml");
+    user.done(&["open", "./shop.html"]);
+    let ended = at_terminal(&user, "run 'click Pay now'", &[("Approve?", "y\n")]);
+    assert_eq!(ended.code, 0, "{}", ended.out);
+    assert!(ended.out.contains("approved: "), "{}", ended.out);
+    assert!(user.done(&["eval", "document.title"]).contains("paid"));
+    user.done(&["reload"]);
+    let refused =
+        at_terminal(&user, "run 'click Pay now'", &[("Approve?", "n\n"), ("Approve?", "n\n")]);
+    assert_eq!(refused.code, 1, "{}", refused.out);
+    assert!(user.done(&["eval", "document.title"]).contains("Shop"));
+}
+
+#[test]
+fn a_conversation_goes_on_in_one_session() {
+    let (user, site) = (User::new(), Site::start());
+    let text =
+        format!("go to {}\nnonsense\n/plan\n/plan\nread the page\n/quit\n", site.url("/dashboard"));
+    let ended = user.fed(&["chat"], &text);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(ended.out.contains("Welcome, admin"), "{}", ended.out);
+    assert!(ended.err.contains("error[step_failed]: "), "{}", ended.err);
+    assert_eq!(ended.err.matches("completed · ").count(), 2, "{}", ended.err);
+    assert_eq!(user.json(&["runs"])["runs"].as_array().unwrap().len(), 3);
+}

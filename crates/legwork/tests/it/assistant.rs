@@ -1,0 +1,74 @@
+//! The assistant through the sidecar: messages in, notifications out.
+
+use serde_json::{Value, json};
+
+use crate::sidecar::Sidecar;
+use crate::support::Site;
+
+fn execute(id: &str, instruction: &str, session: Option<&str>) -> Value {
+    let mut payload = json!({ "instruction": instruction });
+    if let Some(session) = session {
+        payload["sessionId"] = session.into();
+    }
+    json!({ "requestId": id, "type": "EXECUTE_TASK", "payload": payload })
+}
+
+/// The next message of the assistant that is wanted; answers to requests are passed over.
+async fn until(sidecar: &mut Sidecar, wanted: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let mut line = sidecar.hear().await;
+        if line["method"] == "assistant.message" && wanted(&line["params"]) {
+            return line["params"].take();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_run_is_begun_by_a_message_and_told_by_notifications() {
+    let site = Site::login().await;
+    let mut sidecar = Sidecar::start(&["--session", "work"]);
+    let text = format!("go to {}, type ada@test.com into Email", site.url(""));
+    sidecar.send("assistant.send", execute("q1", &text, None)).await;
+    let first = until(&mut sidecar, |message| message["type"] == "STATE_UPDATE").await;
+    assert_eq!(first["requestId"], "q1");
+    let state = &first["payload"];
+    assert_eq!((&state["sessionId"], &state["instruction"]), (&json!("work"), &json!(text)));
+    let over = |message: &Value| {
+        ["completed", "failed", "waiting"]
+            .contains(&message["payload"]["status"].as_str().unwrap_or(""))
+    };
+    let last = until(&mut sidecar, over).await;
+    let tasks = last["payload"]["tasks"]["tasks"].as_array().unwrap();
+    assert_eq!(tasks[0]["status"], "completed", "{last}");
+
+    // The page, asked for by a message, is the one that the run left.
+    let wanted = json!({ "wanted": { "sessionId": "work" } });
+    let asked = json!({ "requestId": "q2", "type": "GET_DOM", "payload": wanted });
+    sidecar.send("assistant.send", asked).await;
+    let page = until(&mut sidecar, |message| message["type"] == "GET_DOM").await;
+    assert_eq!(page["requestId"], "q2");
+    assert_eq!(page["payload"]["page"]["title"], "Log in", "{page}");
+    sidecar.close().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_told_and_sessions_are_counted() {
+    let site = Site::login().await;
+    let mut sidecar = Sidecar::start(&[]);
+    let wrong =
+        sidecar.error("assistant.send", json!({ "requestId": "q0", "type": "DANCE" })).await;
+    assert_eq!(wrong, (-32602, "ERR_INVALID_INPUT".to_owned()));
+    sidecar.result("browser.open", json!({ "url": site.url("") })).await;
+    // Only one session may be open, for the assistant as for everybody.
+    let text = format!("go to {}", site.url(""));
+    sidecar.send("assistant.send", execute("q1", &text, Some("another"))).await;
+    let failed = until(&mut sidecar, |message| message["payload"]["status"] == "failed").await;
+    assert!(failed.to_string().contains("at most 1 session at a time"), "{failed}");
+    let stop = json!({ "stop": { "runId": "r0" } });
+    let stop = json!({ "requestId": "q2", "type": "USER_ASSISTANCE", "payload": stop });
+    sidecar.send("assistant.send", stop).await;
+    let refused = until(&mut sidecar, |message| message["type"] == "ERROR").await;
+    assert_eq!(refused["requestId"], "q2");
+    assert_eq!(refused["payload"]["code"], "not_found", "{refused}");
+    sidecar.close().await;
+}
