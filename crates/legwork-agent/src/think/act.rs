@@ -61,7 +61,11 @@ impl Mind<'_> {
         let shown = Shown::deserialize(&reply.data).unwrap_or_default();
         let whole = shown.page.is_some() && is_whole(action);
         let effect = self.effect(action, &reply, &shown);
-        let vain = self.watch.note(action, effect);
+        let vain = match effect {
+            // Whoever sees the picture knows better whether something changed in it.
+            Effect::Nothing if self.drawn && self.model.abilities().vision => 0,
+            effect => self.watch.note(action, effect),
+        };
         let first = reply.text.lines().next().unwrap_or_default();
         let gist = format!("{gist}: {}", short(first, 160));
         let mut pieces = vec![Piece::ours(outcome(effect, &shown))];

@@ -142,7 +142,7 @@ impl Mind<'_> {
             id: id(),
             kind: asked.kind,
             message: asked.message,
-            context: self.where_it_is(),
+            context: format!("The model asks this. {}", self.where_it_is()),
             choices: asked.choices,
             timeout: None,
         };
