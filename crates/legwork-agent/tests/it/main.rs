@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod asked;
 mod assist;
 mod context;
 mod fence;
