@@ -26,6 +26,9 @@ struct Shown {
     change: Option<String>,
 }
 
+/// Different calls that may be denied before it ends: nobody is to be worn down by asking in other ways.
+const DENIALS: usize = 3;
+
 impl Mind<'_> {
     /// Makes a call.
     pub(super) async fn act(&mut self, action: Action) -> ControlFlow<Achieved, Came> {
@@ -46,6 +49,10 @@ impl Mind<'_> {
                 if is_final(&error) {
                     self.denied.insert(named);
                 }
+                if self.denied.len() >= DENIALS {
+                    let why = format!("what it takes was denied {DENIALS} times, at last: {error}");
+                    return Break(Achieved::Failed(why));
+                }
                 self.refused(&action, &error, gist).await
             }
         }
@@ -57,11 +64,15 @@ impl Mind<'_> {
         reply: Reply,
         gist: String,
     ) -> ControlFlow<Achieved, Came> {
-        self.note_page(&reply);
         let shown = Shown::deserialize(&reply.data).unwrap_or_default();
         let whole = shown.page.is_some() && is_whole(action);
+        self.note_page(&reply, whole);
         let effect = self.effect(action, &reply, &shown);
-        let vain = self.watch.note(action, effect);
+        let vain = match effect {
+            // Whoever sees the picture knows better whether something changed in it.
+            Effect::Nothing if self.drawn && self.model.abilities().vision => 0,
+            effect => self.watch.note(action, effect),
+        };
         let first = reply.text.lines().next().unwrap_or_default();
         let gist = format!("{gist}: {}", short(first, 160));
         let mut pieces = vec![Piece::ours(outcome(effect, &shown))];
@@ -80,7 +91,7 @@ impl Mind<'_> {
         pieces.extend(self.circling(vain).await?);
         let ends = match whole && !is_look(action) {
             true => Some("the page is another one now"),
-            false => needs.then_some("a person was asked in between"),
+            false => needs.then_some("the page had to be looked at"),
         };
         Continue(Came { ends, ..Came::of(pieces, gist) })
     }

@@ -74,17 +74,17 @@ impl Mind<'_> {
         let reply =
             self.hands.call("browser_snapshot", Map::from_iter([("max_tokens".into(), most)]));
         let reply = reply.await?;
-        self.note_page(&reply);
+        self.note_page(&reply, true);
         Ok(reply)
     }
 
-    /// Remembers where the browser is and what kind of page it shows.
-    pub(super) fn note_page(&mut self, reply: &Reply) {
+    /// Remembers where the browser is and, of a whole page, what kind it is.
+    pub(super) fn note_page(&mut self, reply: &Reply, whole: bool) {
         let part = |name| reply.data.get(name).and_then(Value::as_str);
         if let Some(url) = part("url") {
             self.url = url.to_owned();
         }
-        if let Some(page) = part("page") {
+        if let Some(page) = part("page").filter(|_| whole) {
             self.drawn = vision::is_drawn(&self.url, page);
         }
     }
@@ -142,7 +142,7 @@ impl Mind<'_> {
             id: id(),
             kind: asked.kind,
             message: asked.message,
-            context: self.where_it_is(),
+            context: format!("The model asks this. {}", self.where_it_is()),
             choices: asked.choices,
             timeout: None,
         };

@@ -55,11 +55,14 @@ pub(super) struct Exchange {
     pub(super) remarks: Vec<Piece>,
     /// What was done, a line each, for the summary.
     pub(super) gist: Vec<String>,
+    /// What the model noted.
+    pub(super) notes: Vec<String>,
 }
 
 impl Exchange {
     pub(super) fn of(answer: Answer) -> Exchange {
-        Exchange { answer, results: Vec::new(), remarks: Vec::new(), gist: Vec::new() }
+        let (results, remarks, gist, notes) = Default::default();
+        Exchange { answer, results, remarks, gist, notes }
     }
 }
 
@@ -81,12 +84,14 @@ pub(super) struct History {
     summary: Vec<String>,
     /// The older part of that, in the model's own words.
     condensed: Option<String>,
+    /// What was noted in the folded exchanges.
+    notes: Vec<String>,
 }
 
 impl History {
     pub(super) fn new(limits: Limits) -> History {
-        let (first, exchanges, summary) = (Vec::new(), Vec::new(), Vec::new());
-        History { fence: Fence::new(), limits, first, exchanges, summary, condensed: None }
+        let (first, exchanges, summary, condensed, notes) = Default::default();
+        History { fence: Fence::new(), limits, first, exchanges, summary, condensed, notes }
     }
 
     /// Adds to what is said at the beginning.
@@ -142,6 +147,10 @@ impl History {
         }
         let oldest = self.exchanges.remove(0);
         self.summary.extend(oldest.gist);
+        self.notes.extend(oldest.notes);
+        while self.notes.iter().map(String::len).sum::<usize>() > self.limits.summary {
+            self.notes.remove(0);
+        }
         let pieces = oldest.results.into_iter().flat_map(|kept| kept.pieces).chain(oldest.remarks);
         self.first.extend(pieces.filter(|piece| matches!(piece, Piece::Person(_))));
         true
@@ -150,6 +159,7 @@ impl History {
     fn shown(&self, view: View) -> Vec<Turn> {
         let mut show = Show::new(self, view);
         let mut first = show.pieces(&self.first, self.exchanges.len() + 1);
+        first.extend(self.noted().map(Part::Text));
         first.extend(self.so_far().map(Part::Text));
         let mut turns = vec![Turn::User(first)];
         for (at, exchange) in self.exchanges.iter().enumerate() {
@@ -173,6 +183,12 @@ impl History {
             }
         }
         turns
+    }
+
+    /// What the model noted in the turns that are not shown any more. It may quote pages.
+    fn noted(&self) -> Option<String> {
+        let fenced = || self.fence.around(&self.notes.join("\n"));
+        (!self.notes.is_empty()).then(|| format!("What you noted:\n{}", fenced()))
     }
 
     /// What was done in the turns that are not shown any more. Names of elements are words of pages.
@@ -291,8 +307,8 @@ mod tests {
             url: None,
             acknowledged: false,
         };
-        let gist = vec![format!("clicked {number}")];
-        Exchange { results: vec![kept], gist, ..Exchange::of(Answer::default()) }
+        let (gist, notes) = (vec![format!("clicked {number}")], vec![format!("note {number}")]);
+        Exchange { results: vec![kept], gist, notes, ..Exchange::of(Answer::default()) }
     }
 
     fn texts(turns: &[Turn]) -> String {
@@ -332,6 +348,8 @@ mod tests {
             so_far.starts_with(&format!("{}\nclicked 0\nclicked 1\n", history.fence.opening()))
         );
         assert!(text.contains("The person says: the blue one"), "{text}");
+        let noted = text.split("What you noted:\n").nth(1).unwrap();
+        assert!(noted.starts_with(&format!("{}\nnote 0\nnote 1\n", history.fence.opening())));
         assert!(text.matches("go on").count() < 30, "{text}");
         assert!(matches!(turns[1], Turn::Model(_)) && matches!(turns[2], Turn::Tools(_)));
     }

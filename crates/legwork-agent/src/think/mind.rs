@@ -57,17 +57,23 @@ pub(super) struct Came {
     /// Why calls after it in the same answer are not made.
     pub(super) ends: Option<&'static str>,
     pub(super) acknowledged: bool,
+    /// What the model wants kept.
+    pub(super) note: Option<String>,
 }
 
 impl Came {
     pub(super) fn of(pieces: Vec<Piece>, gist: impl Into<String>) -> Came {
-        Came { pieces, failed: false, gist: gist.into(), ends: None, acknowledged: false }
+        let (failed, ends, acknowledged, note) = (false, None, false, None);
+        Came { pieces, failed, gist: gist.into(), ends, acknowledged, note }
     }
 
     pub(super) fn failed(self) -> Came {
         Came { failed: true, ends: Some("the call before it failed"), ..self }
     }
 }
+
+/// Letters of a note.
+const NOTE: usize = 1_000;
 
 /// Answers without a call after which it ends.
 const SILENT: u32 = 3;
@@ -129,9 +135,8 @@ impl<'a> Mind<'a> {
                 _ => self.make(call, &calls).await?,
             };
             ends = ends.or(came.ends);
-            if !came.gist.is_empty() {
-                exchange.gist.push(came.gist.clone());
-            }
+            exchange.gist.extend(Some(came.gist.clone()).filter(|gist| !gist.is_empty()));
+            exchange.notes.extend(came.note.clone());
             exchange.results.push(self.kept(call, came));
         }
         self.show_what_came_of_pointing(&mut exchange).await;
@@ -162,6 +167,10 @@ impl<'a> Mind<'a> {
         }
         let came = match command {
             Command::Done(done) => self.doubt(done).await?,
+            Command::Note(note) => Came {
+                note: Some(prompt::short(note.text.trim(), NOTE)),
+                ..Came::of(vec![Piece::ours("Kept.")], "")
+            },
             Command::GiveUp(given) => return Break(Achieved::Failed(given.reason)),
             Command::Assist(asked) => self.assist(asked).await?,
             Command::Tool(action) => self.act(action).await?,

@@ -1,5 +1,5 @@
-//! What a model may call, and what its calls mean: the tools of the browser that a task needs, and three words
-//! of our own: ask the person, done, give up.
+//! What a model may call, and what its calls mean: the tools of the browser that a task needs, and four words
+//! of our own: ask the person, note, done, give up.
 
 use std::sync::LazyLock;
 
@@ -86,6 +86,12 @@ static OWN: LazyLock<Vec<Tool>> = LazyLock::new(|| {
             &["type", "message"],
         ),
         own(
+            "note",
+            "Keeps what will be needed later. Answers of tools are shown in full for a few turns only.",
+            json!({ "text": text("What to keep, in few words") }),
+            &["text"],
+        ),
+        own(
             "done",
             "The task is done, and the last answers of the tools show it.",
             json!({
@@ -117,6 +123,7 @@ fn own(name: &str, about: &str, properties: Value, required: &[&str]) -> Tool {
 #[derive(Debug)]
 pub(super) enum Command {
     Assist(Assist),
+    Note(Note),
     Done(Done),
     GiveUp(GiveUp),
     Tool(Action),
@@ -130,6 +137,12 @@ pub(super) struct Assist {
     pub(super) message: String,
     #[serde(default)]
     pub(super) choices: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Note {
+    pub(super) text: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -154,6 +167,7 @@ pub(super) fn read(call: &Call) -> Result<Command, ToolError> {
     })?;
     match call.name.as_str() {
         "request_assistance" => own_arguments(&call.name, arguments).map(Command::Assist),
+        "note" => own_arguments(&call.name, arguments).map(Command::Note),
         "done" => own_arguments(&call.name, arguments).map(Command::Done),
         "give_up" => own_arguments(&call.name, arguments).map(Command::GiveUp),
         name => browser(name, arguments).map(Command::Tool),
@@ -200,7 +214,7 @@ mod tests {
     #[test]
     fn the_offer_is_short_and_every_tool_of_it_exists() {
         let all = tools(Offer::All);
-        assert_eq!(all.len(), OFFERED.len() + 3);
+        assert_eq!(all.len(), OFFERED.len() + OWN.len());
         let size = |tools: &[Tool]| -> usize {
             let one = |tool: &Tool| {
                 tool.name.len() + tool.about.len() + json!(tool.schema).to_string().len()

@@ -19,12 +19,18 @@ struct Size {
 /// Controls up to which a page with a canvas counts as drawn.
 const FEW: usize = 12;
 
-/// Whether a page's text says little of what is seen: it is empty, or drawn on a canvas.
+/// Words up to which something clickable without a name may be all there is to see.
+const TERSE: usize = 60;
+
+/// Whether a page's text says little of what is seen: it is empty, or drawn on a canvas. A canvas that can be
+/// clicked is told as something clickable without a name.
 pub(super) fn is_drawn(url: &str, page: &str) -> bool {
     let blank = url.is_empty() || url.starts_with("about:");
     let empty = page.trim().is_empty() || page.trim() == "(the page is empty)";
     let controls = page.matches(['[', '<']).count();
-    !blank && (empty || (page.contains("(canvas") && controls <= FEW))
+    let nameless = page.contains("[clickable e") && page.split_whitespace().count() <= TERSE;
+    let canvas = page.contains("(canvas") || nameless;
+    !blank && (empty || (canvas && controls <= FEW))
 }
 
 impl Mind<'_> {

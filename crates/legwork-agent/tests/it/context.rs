@@ -118,6 +118,7 @@ async fn a_summary_that_grows_too_long_is_said_in_fewer_words_by_the_model() {
         }
         turn += 1;
         Ok(match turn {
+            2 => call("note", json!({ "text": "the counter began at one" })),
             50 => call("give_up", json!({ "reason": "end" })),
             _ => call("browser_click", json!({ "target": "Count" })),
         })
@@ -137,6 +138,10 @@ async fn a_summary_that_grows_too_long_is_said_in_fewer_words_by_the_model() {
     assert!((1..10).contains(&condensed), "{condensed} of {all}");
     let last = crate::scripted::shown(requests.last().unwrap());
     assert!(last.contains("It was counted several times."), "{last}");
+    assert!(
+        last.contains("What you noted:") && last.contains("the counter began at one"),
+        "{last}"
+    );
     assert!(
         requests.iter().all(|request| tokens(request) <= 3_700),
         "{:?}",

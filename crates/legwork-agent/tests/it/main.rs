@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod local_model;
+mod asked;
 mod assist;
 mod context;
 mod fence;

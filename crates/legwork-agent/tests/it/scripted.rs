@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use legwork_agent::model::{
@@ -110,11 +111,13 @@ pub fn call(name: &str, arguments: Value) -> Answer {
 
 /// An answer that makes several calls.
 pub fn calls<'a>(list: impl IntoIterator<Item = (&'a str, Value)>) -> Answer {
-    let one = |(at, (name, arguments)): (usize, (&str, Value))| {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let one = |(name, arguments): (&str, Value)| {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-        Call { id: format!("c{at}"), name: name.into(), arguments: Ok(arguments), safety: None }
+        let id = format!("call_{}", CALLS.fetch_add(1, Ordering::Relaxed));
+        Call { id, name: name.into(), arguments: Ok(arguments), safety: None }
     };
-    let calls = list.into_iter().enumerate().map(one).collect();
+    let calls = list.into_iter().map(one).collect();
     Answer {
         calls,
         stop: Stop::Calls,

@@ -200,6 +200,13 @@ async fn a_denial_is_final_and_the_model_has_no_say_in_it() {
     assert!(model.result(1).contains("Failed (denied). This is final"), "{}", model.result(1));
     assert!(model.result(2).contains("denied before, and that is final"), "{}", model.result(2));
     assert_eq!((hands.count("browser_click"), *person.0.lock().unwrap()), (1, 1));
+    // Nor is the person worn down by other spellings of it.
+    let spellings = ["Save", "[Save e1]", "button Save", "e1", "css=button"];
+    let model = Scripted::says(spellings.map(click));
+    let mut hands = Recorder::new(&rig.host).with_person(person.clone());
+    let end = pursue(&goal("save"), &model, &mut hands).await.unwrap();
+    assert!(matches!(&end, Achieved::Failed(why) if why.contains("denied 3 times")), "{end:?}");
+    assert_eq!((hands.count("browser_click"), *person.0.lock().unwrap()), (3, 4));
 }
 
 #[tokio::test(flavor = "multi_thread")]

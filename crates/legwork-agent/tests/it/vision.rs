@@ -1,7 +1,7 @@
 //! E7: a model that reads pictures gets one when text does not suffice; one that does not, never.
 
 use legwork_agent::model::{Part, Request, Turn};
-use legwork_agent::think::pursue;
+use legwork_agent::think::{Achieved, pursue};
 use serde_json::json;
 
 use crate::scripted::{Recorder, Scripted, call, goal};
@@ -55,4 +55,44 @@ async fn pictures_come_when_text_does_not_suffice_and_three_are_kept() {
     assert_eq!(seen("<body style='background: red'>", vec![], true).await, [1]);
     // Never for a model that reads none.
     assert_eq!(seen(CANVAS, vec![missing(), missing(), shot()], false).await, [0, 0, 0, 0]);
+}
+
+/// A map that is drawn: it says where it was clicked, and only one place is the harbour.
+const MAP: &str = "<title>Map</title><h1>Map</h1><canvas width=600 height=400></canvas><p id=out></p><script>
+    const canvas = document.querySelector('canvas');
+    canvas.getContext('2d').fillRect(300, 200, 60, 60);
+    canvas.onclick = (event) => {
+        const hit = event.offsetX > 300 && event.offsetX < 360 && event.offsetY > 200 && event.offsetY < 260;
+        out.textContent = hit ? 'Harbour chosen' : 'Only water';
+    };</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_sees_points_and_corrects_its_own_target() {
+    let site = Site::start(|_| html(MAP)).await;
+    let rig = Rig::new();
+    rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+    let place = json!({ "expression": "JSON.stringify(document.querySelector('canvas').getBoundingClientRect())" });
+    let place = rig.call("browser_eval", place).await.unwrap().data["value"].clone();
+    let place: serde_json::Value = serde_json::from_str(place.as_str().unwrap()).unwrap();
+    let at = |x: f64, y: f64| {
+        let (left, top) = (place["x"].as_f64().unwrap(), place["y"].as_f64().unwrap());
+        call("browser_click", json!({ "target": format!("point={},{}", left + x, top + y) }))
+    };
+    let answers = [
+        call("browser_click", json!({ "target": "Harbour" })),
+        at(20.0, 20.0),
+        at(330.0, 230.0),
+        call("done", json!({ "outcome": "chose the harbour", "seen": "Harbour chosen" })),
+    ];
+    let model = Scripted::says(answers).seeing();
+    let mut hands = Recorder::new(&rig.host);
+    let end = pursue(&goal("choose the harbour"), &model, &mut hands).await.unwrap();
+    assert_eq!(end, Achieved::Done("chose the harbour".into()));
+    assert!(model.result(1).contains("Failed (not_found)"), "{}", model.result(1));
+    // It sees where it missed, in words and in a picture, and points elsewhere.
+    assert!(model.result(2).contains("Only water") && model.result(2).contains("(picture)"));
+    assert!(model.result(3).contains("Harbour chosen") && model.result(3).contains("(picture)"));
+    let requests = model.requests.lock().unwrap();
+    let first = crate::scripted::shown(&requests[0]);
+    assert!(first.contains("point=X,Y") && pictures(&requests[0]) == 1, "{first}");
 }
