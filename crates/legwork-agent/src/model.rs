@@ -1,11 +1,14 @@
 //! A language model to ask. One trait, whoever serves the model; what is on the wire is each adapter's own.
 
+mod anthropic;
 mod arguments;
 mod chat;
 mod choose;
+mod gemini;
 mod http;
 mod openai;
 mod picture;
+mod pointing;
 mod price;
 mod retry;
 mod stream;

@@ -11,7 +11,9 @@ use secrecy::SecretString;
 use url::Url;
 
 use self::provider::{Kind, Provider};
+use super::anthropic::Anthropic;
 use super::chat::Chat;
+use super::gemini::Gemini;
 use super::http::{Http, Key};
 use super::openai::OpenAi;
 use super::price;
@@ -107,10 +109,8 @@ pub fn choose(name: &str, settings: &ModelSettings) -> Result<Arc<dyn Model>, Mo
     match provider.kind {
         Kind::Responses => Ok(Arc::new(OpenAi::new(chosen))),
         Kind::Chat => Ok(Arc::new(Chat::new(chosen))),
-        Kind::Anthropic | Kind::Gemini => {
-            let provider = provider.name;
-            Err(ModelError::Unknown(format!("{name}: models of {provider} are not built in yet")))
-        }
+        Kind::Anthropic => Ok(Arc::new(Anthropic::new(chosen))),
+        Kind::Gemini => Ok(Arc::new(Gemini::new(chosen))),
     }
 }
 

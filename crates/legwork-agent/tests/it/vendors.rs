@@ -1,7 +1,9 @@
 //! Adapters against a local server that checks every request with the vendor's own Python types and answers in
 //! the vendor's format: `tests/vendors/server.py` says what it plays.
 
+mod anthropic;
 mod chat;
+mod gemini;
 mod openai;
 
 use std::path::PathBuf;

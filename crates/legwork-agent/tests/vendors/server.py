@@ -12,6 +12,7 @@ vendor module's own, given to its `answer`:
 
     limited     429 with Retry-After: 1, then as `plain`
     failing     500, then as `plain`
+    overloaded  529, then as `plain`
     broken      500 always
     slow        no answer
     stuck       half of the events, then nothing more
@@ -22,7 +23,7 @@ vendor module's own, given to its `answer`:
 GET /complaints lists what the SDK's types said of requests, GET /requests the requests.
 
 A vendor module has: matches(path), authorized(headers), check(path, headers, body) that raises, streams(path,
-body), answer(scenario, body) to a JSON value, events(answer) to a list of (name or None, text), and
+body), answer(scenario, body) to a JSON value (or a status and one), events(answer) to a list of (name or None, text), and
 complaint(status, message) to a JSON value.
 """
 
@@ -83,12 +84,16 @@ class Handler(BaseHTTPRequestHandler):
             return self.whole(429, vendor.complaint(429, "Rate limit reached"), {"retry-after": "1"})
         if scenario == "failing" and tried == 1 or scenario == "broken":
             return self.whole(500, vendor.complaint(500, "The server had an error"))
+        if scenario == "overloaded" and tried == 1:
+            return self.whole(529, vendor.complaint(529, "Overloaded"))
         if scenario == "slow":
             return over.wait(30)
         if scenario == "garbage":
             return self.send(200, "application/json", b"<p>This is no JSON")
-        common = ("limited", "failing", "stuck", "cut", "cut-always")
+        common = ("limited", "failing", "overloaded", "stuck", "cut", "cut-always")
         answer = vendor.answer("plain" if scenario in common else scenario, body)
+        if isinstance(answer, tuple):
+            return self.whole(*answer)
         if not vendor.streams(path, body):
             text = json.dumps(answer).encode()
             if scenario == "cut-always" or scenario == "cut" and tried == 1:

@@ -17,7 +17,7 @@ def adapter(package, kind):
     for name, module in list(sys.modules.items()):
         if name.startswith(package):
             for _, found in inspect.getmembers(module, is_typeddict):
-                found.__pydantic_config__ = ConfigDict(extra="forbid")
+                found.__pydantic_config__ = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
     return TypeAdapter(kind)
 
 
