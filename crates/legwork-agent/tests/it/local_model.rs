@@ -68,7 +68,7 @@ impl Model for Told {
                 [call] => format!("{} {:?}", call.name, call.arguments),
                 _ => answer.text.clone(),
             };
-            println!("{:.1?}, {:?}: {told}", begun.elapsed(), answer.usage);
+            eprintln!("{:.1?}, {:?}: {told}", begun.elapsed(), answer.usage);
             self.answers.lock().unwrap().push((request, answer.clone()));
             Ok(answer)
         })
@@ -93,9 +93,9 @@ async fn local_model_drives_the_loop_in_a_browser() {
     hands.most_turns = TURNS;
     let goal = goal("Type Milk into the field Title and click Save.");
     let came = pursue(&goal, &model, &mut hands).await;
-    println!("what came of it: {came:?}");
+    eprintln!("what came of it: {came:?}");
     for line in &hands.log {
-        println!("  {line}");
+        eprintln!("  {line}");
     }
     assert!(!matches!(came, Err(ThinkError::Model(_))), "{came:?}");
     let answers = model.answers.lock().unwrap();
