@@ -108,14 +108,7 @@ impl Pointing {
     pub(crate) fn call(&self) -> OurCall {
         let (tool, arguments) = match self {
             Pointing::Click { on, button, count, held } => {
-                let mut click = json!({ "target": on.target(), "button": button });
-                if *count > 1 {
-                    click["count"] = json!(count);
-                }
-                if !held.is_empty() {
-                    click["modifiers"] = json!(held);
-                }
-                ("browser_click", click)
+                return click(on, *button, *count, held);
             }
             Pointing::Move(on) => ("browser_hover", json!({ "target": on.target() })),
             Pointing::Drag { from, to } => {
@@ -148,6 +141,17 @@ impl Pointing {
         };
         (tool, object(arguments))
     }
+}
+
+fn click(on: &Spot, button: Button, count: u32, held: &[Modifier]) -> OurCall {
+    let mut click = json!({ "target": on.target(), "button": button });
+    if count > 1 {
+        click["count"] = json!(count);
+    }
+    if !held.is_empty() {
+        click["modifiers"] = json!(held);
+    }
+    ("browser_click", object(click))
 }
 
 /// Several calls as one that stops at the first that fails.

@@ -113,10 +113,7 @@ pub(super) fn call(action: &Value, scale: Scale) -> Result<OurCall, String> {
             let (dx, dy) = (scroll_x * scale.0, scroll_y * scale.1);
             ("browser_scroll", json!({ "target": point(x, y), "dx": dx, "dy": dy }))
         }
-        // What has the focus, wherever it is: an element with a frame in focus has it too.
-        Action::Type { text } => {
-            ("browser_type", json!({ "target": ":focus:not(iframe)", "text": text }))
-        }
+        Action::Type { text } => ("browser_type", json!({ "target": ":focus", "text": text })),
         Action::Wait => ("browser_wait", json!({ "time": "2s" })),
     };
     let Value::Object(arguments) = arguments else { return Err("Nothing was done.".into()) };
@@ -221,7 +218,7 @@ mod tests {
         check(json!({ "type": "screenshot" }), PICTURE, json!({}));
         let scroll = json!({ "type": "scroll", "x": 1, "y": 2, "scroll_x": 0, "scroll_y": 100 });
         check(scroll, "browser_scroll", json!({ "target": "point=2,1", "dx": 0.0, "dy": 50.0 }));
-        let typed = json!({ "target": ":focus:not(iframe)", "text": "Ada" });
+        let typed = json!({ "target": ":focus", "text": "Ada" });
         check(json!({ "type": "type", "text": "Ada" }), "browser_type", typed);
         check(json!({ "type": "wait" }), "browser_wait", json!({ "time": "2s" }));
     }
