@@ -1,6 +1,7 @@
 //! `--model provider:name` becomes a model to ask: which server, which key, which adapter. Knows every
 //! provider and no format.
 
+mod options;
 mod provider;
 
 use std::collections::BTreeMap;
@@ -85,15 +86,17 @@ pub(crate) struct Chosen {
     pub(crate) streaming: bool,
 }
 
-/// The model of a name like `openai:gpt-5.4`, ready to be asked. Asks nobody yet.
+/// The model of a name like `openai:gpt-5.4`, ready to be asked. Asks nobody yet. Behind the name may stand what
+/// is particular about it: `ollama:qwen3:8b?window=32768`.
 pub fn choose(name: &str, settings: &ModelSettings) -> Result<Arc<dyn Model>, ModelError> {
+    let (name, settings) = &options::read(name, settings)?;
     let (provider, model) = provider::named(name)?;
     let (base, paired) = provider.base(settings)?;
     let http = Http::new(name, base, provider.key(name, settings, paired)?)?;
     let listed = price::of(provider.prices, model);
-    let set = settings.prices.get(name).or_else(|| settings.prices.get(model));
+    let set = settings.prices.get(*name).or_else(|| settings.prices.get(model));
     let chosen = Chosen {
-        name: name.into(),
+        name: (*name).into(),
         wire_name: model.into(),
         http,
         price: set.copied().or(listed.map(|listed| listed.price)),
@@ -148,7 +151,8 @@ impl Provider {
         settings: &ModelSettings,
         paired: bool,
     ) -> Result<Option<Key>, ModelError> {
-        let given = settings.keys.get(self.name).cloned();
+        let mut keys = settings.keys.iter();
+        let given = keys.find(|(provider, _)| self.is_called(provider)).map(|(_, key)| key.clone());
         let from_environment = || {
             let variables =
                 self.key_variables.iter().filter(|_| paired || !self.pairs_key_with_base);

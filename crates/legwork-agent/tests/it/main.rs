@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod local_model;
 mod support;
 mod vendors;

@@ -34,6 +34,14 @@ pub(super) struct Provider {
     pub(super) prices: Option<&'static str>,
 }
 
+impl Provider {
+    /// Whether it goes by this name.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        let name = name.trim().to_lowercase();
+        self.name == name || self.also.contains(&name.as_str())
+    }
+}
+
 const CHAT: Provider = Provider {
     name: "chat",
     also: &["openai-compatible", "compatible"],
@@ -123,10 +131,9 @@ pub(super) fn named(name: &str) -> Result<(&'static Provider, &str), ModelError>
     let Some((provider, model)) = name.split_once(':') else {
         return unknown(format!("the model {name:?} names no provider: {}", hint(name)));
     };
-    let wanted = provider.trim().to_lowercase();
-    let found = PROVIDERS.iter().find(|p| p.name == wanted || p.also.contains(&wanted.as_str()));
-    let Some(found) = found else {
-        return unknown(format!("{provider:?} is no provider of models: {}", near(&wanted)));
+    let Some(found) = PROVIDERS.iter().find(|known| known.is_called(provider)) else {
+        let near = near(&provider.to_lowercase());
+        return unknown(format!("{provider:?} is no provider of models: {near}"));
     };
     // The name becomes part of an address at some providers.
     let fine = |letter: char| letter.is_ascii_alphanumeric() || "-._:/@".contains(letter);

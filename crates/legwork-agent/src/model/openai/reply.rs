@@ -110,7 +110,7 @@ enum Item {
         #[serde(default)]
         actions: Option<Vec<Value>>,
         #[serde(default)]
-        pending_safety_checks: Vec<Check>,
+        pending_safety_checks: Option<Vec<Check>>,
     },
     #[serde(other)]
     Other,
@@ -193,7 +193,7 @@ fn answer(end: End, scale: Scale) -> Result<Answer, Fault> {
             }),
             Item::ComputerCall { call_id, action, actions, pending_safety_checks } => {
                 let actions = actions.unwrap_or_else(|| action.into_iter().collect());
-                let safety = safety(&pending_safety_checks);
+                let safety = safety(&pending_safety_checks.unwrap_or_default());
                 answer.calls.extend(computer_calls(&call_id, &actions, scale, safety.as_deref()));
             }
             Item::Other => {}

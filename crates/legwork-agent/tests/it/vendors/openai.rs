@@ -3,6 +3,7 @@
 use legwork_agent::model::{Stop, Tokens};
 
 use super::*;
+use crate::support::{Rig, Site, html};
 
 const MODEL: &str = "openai:gpt-5.4";
 const USED: Tokens = Tokens { input: 120, cached: 100, output: 15 };
@@ -135,6 +136,28 @@ async fn openai_points_at_places_in_the_picture_it_was_shown() {
     assert!(tools.iter().all(|tool| tool["type"] == "function"), "{sent:#}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn openai_types_where_the_focus_is_in_frames_too() {
+    let vendor = start().await;
+    let seeing = Request { viewport: Some((800, 600)), ..request() };
+    let [asked, _] = both(&vendor, "computer", &seeing).await;
+    let typed = asked.answer().calls[1].clone();
+    let site = Site::start(|path| match path {
+        "/frame" => html("<label>Inner <input></label>"),
+        _ => html("<label>Outer <input></label><iframe src=/frame></iframe>"),
+    });
+    let site = site.await;
+    let rig = Rig::new();
+    rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+    for field in ["Outer", "Inner"] {
+        rig.call("browser_click", json!({ "target": field })).await.unwrap();
+        let arguments = typed.arguments.clone().unwrap();
+        let reply = rig.call(&typed.name, arguments.into()).await;
+        let reply = reply.unwrap_or_else(|error| panic!("{field}: {error}"));
+        assert!(reply.text.contains(field) && reply.text.contains("Ada"), "{}", reply.text);
+    }
+}
+
 #[tokio::test]
 async fn openai_hears_whether_a_person_agreed_to_its_safety_check() {
     let vendor = start().await;
@@ -148,6 +171,18 @@ async fn openai_hears_whether_a_person_agreed_to_its_safety_check() {
         let sent = sending(&vendor, &agreed).await;
         let sent = sent["input"].to_string();
         assert!(sent.contains(r#""acknowledged_safety_checks":[{"id":"sc_1""#), "{sent}");
+        // What comes after an action that failed is never tried, and has no picture.
+        let mut failed = followed(seeing.clone(), &answer, true);
+        let Some(Turn::Tools(results)) = failed.turns.last_mut() else { panic!() };
+        for result in results.iter_mut() {
+            result.parts.truncate(1);
+        }
+        results[1].acknowledged = false;
+        let sent = sending(&vendor, &failed).await["input"].to_string();
+        assert!(
+            sent.contains("acknowledged_safety_checks") && sent.contains("no picture"),
+            "{sent}"
+        );
         let refused = followed(seeing.clone(), &answer, false);
         let sent = sending(&vendor, &refused).await;
         let sent = sent["input"].to_string();
