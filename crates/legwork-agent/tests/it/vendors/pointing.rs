@@ -42,6 +42,7 @@ async fn gemini_hits_a_spot_of_a_canvas() {
     let told = perform(&rig, &answer.calls[0]).await;
     // Half of the width, a quarter of the height.
     assert!(told.contains(&format!("hit at {},{}", width / 2, height / 4)), "{told}");
+    rig.host.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,4 +58,5 @@ async fn anthropic_hits_a_spot_of_a_canvas_and_types_there() {
     assert!(told.contains("hit at 10,20"), "{told}");
     let told = perform(&rig, &answer.calls[2]).await;
     assert!(told.contains("hit at 10,20Bern"), "{told}");
+    rig.host.close().await;
 }
