@@ -6,7 +6,6 @@ use legwork_protocol::Image;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::computer::Scale;
 use super::{Family, PART, RAW, schema};
 use crate::model::picture;
 use crate::model::{Answer, Part, Request, Tool, ToolResult, Turn};
@@ -155,25 +154,6 @@ pub(super) fn write<'a>(
 fn most(words: u32, family: Family) -> u32 {
     let thoughts = if family.reasons { 8_192 } else { 0 };
     words.saturating_add(thoughts).max(16)
-}
-
-/// How the last picture that the model was shown relates to the page.
-pub(super) fn scale(request: &Request) -> Scale {
-    let pictures = request.turns.iter().rev().flat_map(|turn| match turn {
-        Turn::User(parts) => parts.iter().rev().collect(),
-        Turn::Tools(results) => results.iter().rev().flat_map(|r| r.parts.iter().rev()).collect(),
-        Turn::Model(_) => Vec::new(),
-    });
-    let mut sizes = pictures.filter_map(|part| match part {
-        Part::Picture(image) => picture::size(image),
-        Part::Text(_) => None,
-    });
-    match (request.viewport, sizes.next()) {
-        (Some((width, height)), Some((across, down))) if across > 0 && down > 0 => {
-            Scale(f64::from(width) / f64::from(across), f64::from(height) / f64::from(down))
-        }
-        _ => Scale(1.0, 1.0),
-    }
 }
 
 fn offered(tools: &[Tool], computer: bool) -> Vec<Offered<'_>> {
