@@ -90,6 +90,16 @@ impl Page {
         if let [only] = &worlds[..] {
             return Ok((only.clone(), target.clone()));
         }
+        self.locate_in(worlds, target, deadline).await
+    }
+
+    /// The one document of several that has it.
+    async fn locate_in(
+        &self,
+        worlds: Vec<World>,
+        target: &Target,
+        deadline: Instant,
+    ) -> Result<(World, Target)> {
         let mut holding: Vec<(World, usize, Vec<String>)> = Vec::new();
         let mut near = Vec::new();
         for world in worlds {
@@ -141,6 +151,10 @@ impl Page {
                 (None, _) if hit.closed => return Err(missing(target, Vec::new())),
                 (None, _) => break,
             }
+        }
+        if let Target::Point(_) = target {
+            // What listens for clicks is a control, whatever it looks like.
+            self.mark_listeners(&world, None).await?;
         }
         if let Target::Pinned { reference, .. } = target
             && self.living(*reference).is_none_or(|known| known.id != world.id)

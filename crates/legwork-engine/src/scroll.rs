@@ -96,15 +96,27 @@ impl Page {
             let prepared = self.prepare(turn.target, need, None, deadline).await?;
             return self.turn_wheel(&turn, prepared, acting).await;
         }
-        let mut outcome =
+        let outcome =
             Outcome { acted_on: described, field: reference, known, ..Default::default() };
+        self.scrolled(outcome, &scrolled, &mark, (world, deadline), acting.observe).await
+    }
+
+    /// Waits for what scrolling brought, and tells it.
+    async fn scrolled(
+        &self,
+        mut outcome: Outcome,
+        scrolled: &Scrolled,
+        mark: &Mark,
+        (world, deadline): (World, Instant),
+        observe: bool,
+    ) -> Result<Outcome> {
         if !scrolled.moved {
             outcome.verdict = Verdict::NothingChanged;
         }
         outcome.effects.push(scrolled.effect());
         if scrolled.moved {
-            outcome.settled = settle(&self.tab, &mark, &self.bounds).await?;
-            if acting.observe {
+            outcome.settled = settle(&self.tab, mark, &self.bounds).await?;
+            if observe {
                 // Settling may have taken the time that the scrolling had.
                 let deadline = deadline.max(Instant::now() + ACTION);
                 outcome.change = self.change_in(&[world.frame], deadline).await?.text;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use legwork_engine::{ElementFacts, Intent, Page, Point, Target, address, keys};
-use legwork_protocol::{Action, Code, FillForm, FormValue, Submit, TabAction, ToolError};
+use legwork_protocol::{Action, Code, FillForm, FormValue, Submit, TabAction, ToolError, Type};
 use url::Url;
 
 use crate::desk::Desk;
@@ -118,22 +118,7 @@ impl Look {
                 self.element(page, &drag.from, Intent::Point, drag.timeout).await?,
                 self.element(page, &drag.to, Intent::Point, drag.timeout).await?,
             ],
-            Action::Type(typed) => {
-                let field = match tools::is_focus(&typed.target) {
-                    true => self.focused(page).await?,
-                    false => {
-                        self.element(page, &typed.target, Intent::Field, typed.timeout).await?
-                    }
-                };
-                // A line break is the Enter key.
-                let sends = typed.submit || typed.text.contains(['\n', '\r']);
-                // What is no field and has the focus is pressed by a space or a line break.
-                let pressed = field.element.as_ref().filter(|element| !element.holds);
-                let pressed = pressed.map(|_| Facts { kind: Kind::Press, ..field.clone() });
-                let mut parts = if sends { with_sending(field) } else { vec![field] };
-                parts.extend(pressed);
-                parts
-            }
+            Action::Type(typed) => self.typed(page, typed).await?,
             Action::Select(select) => {
                 let list =
                     self.element(page, &select.target, Intent::Field, select.timeout).await?;
@@ -170,6 +155,22 @@ impl Look {
             }
             _ => vec![self.plain.clone()],
         })
+    }
+
+    /// What typing does: to a field, or to whatever has the focus.
+    async fn typed(&mut self, page: &Page, typed: &Type) -> Result<Vec<Facts>, ToolError> {
+        let field = match tools::is_focus(&typed.target) {
+            true => self.focused(page).await?,
+            false => self.element(page, &typed.target, Intent::Field, typed.timeout).await?,
+        };
+        // A line break is the Enter key.
+        let sends = typed.submit || typed.text.contains(['\n', '\r']);
+        // What is no field and has the focus is pressed by a space or a line break.
+        let pressed = field.element.as_ref().filter(|element| !element.holds);
+        let pressed = pressed.map(|_| Facts { kind: Kind::Press, ..field.clone() });
+        let mut parts = if sends { with_sending(field) } else { vec![field] };
+        parts.extend(pressed);
+        Ok(parts)
     }
 
     /// The facts about something that leaves the page. What cannot be found out counts as unsaved.

@@ -174,6 +174,8 @@ struct Family {
     points: bool,
     /// Keeps to schemas, which came with the 4.5 models.
     schema: bool,
+    /// Thinks before it answers, if it likes.
+    thinks: bool,
 }
 
 impl Family {
@@ -187,12 +189,13 @@ impl Family {
             parts.map_while(|part| part.parse::<u32>().ok().filter(|number| *number < 1000));
         let version = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
         if family.parse::<u32>().is_ok() {
-            return Family { points: false, schema: false };
+            return Family { points: false, schema: false, thinks: false };
         }
         let known = version.0 > 0;
         Family {
             points: version >= (5, 0) || (family == "opus" && version >= (4, 8)),
             schema: !known || version >= (4, 5),
+            thinks: !known || version >= (4, 6),
         }
     }
 }

@@ -75,6 +75,8 @@ struct Family {
     dialect: Option<Dialect>,
     /// Takes pictures inside the results of functions.
     pictures_inside: bool,
+    /// Thinks before it answers.
+    thinks: bool,
 }
 
 impl Family {
@@ -91,7 +93,8 @@ impl Family {
             _ => None,
         };
         let pictures_inside = dialect.is_some() || version.is_none_or(|version| version >= (3, 0));
-        Family { dialect, pictures_inside }
+        let thinks = version.is_some_and(|version| version >= (2, 5));
+        Family { dialect, pictures_inside, thinks }
     }
 }
 

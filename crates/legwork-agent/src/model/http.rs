@@ -23,6 +23,9 @@ use super::{Answer, Delta, Heard, ModelError};
 /// The most that is read of an answer in one piece: no vendor comes near.
 const MOST: usize = 32 << 20;
 
+/// The longest deadline that is counted; the clock's range is finite.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// A server that models are asked at.
 pub(crate) struct Http {
     client: Client,
@@ -96,7 +99,7 @@ impl Http {
         heard: &Heard,
         begin: impl Fn() -> R + Send + Sync,
     ) -> Result<Answer, ModelError> {
-        let until = Instant::now() + post.deadline;
+        let until = Instant::now() + post.deadline.min(LONGEST);
         let body = serde_json::to_vec(post.body).map_err(|error| ModelError::Garbled {
             model: self.model.clone(),
             message: format!("the request cannot be written: {error}"),

@@ -10,6 +10,7 @@ pub(crate) mod schema;
 use self::reply::Response;
 use super::choose::Chosen;
 use super::http::Post;
+use super::pointing::Scale;
 use super::{Abilities, Asking, Heard, Model, Price, Request};
 
 /// Where the vendor's pieces are in [`Answer::raw`](super::Answer), so that another adapter's are not taken for
@@ -53,7 +54,7 @@ impl Model for OpenAi {
         Box::pin(async move {
             let Chosen { wire_name: name, http, streaming, .. } = &self.chosen;
             let body = request::write(request, name, Family::of(name), *streaming);
-            let scale = request::scale(request);
+            let scale = Scale::of(request);
             let deadline = request.deadline;
             let post = Post { path: "responses", query: &[], headers: &[], body: &body, deadline };
             http.ask(post, heard, || Response::new(scale)).await

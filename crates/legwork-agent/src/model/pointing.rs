@@ -20,7 +20,8 @@ impl Spot {
     /// The target that our tools take.
     pub(crate) fn target(&self) -> String {
         match self {
-            Spot::At(x, y) => format!("point={},{}", x.round(), y.round()),
+            // The pixel that it is in: rounded up, the last would be outside.
+            Spot::At(x, y) => format!("point={},{}", x.max(0.0).floor(), y.max(0.0).floor()),
             Spot::Ref(reference) => reference.clone(),
         }
     }
@@ -108,14 +109,7 @@ impl Pointing {
     pub(crate) fn call(&self) -> OurCall {
         let (tool, arguments) = match self {
             Pointing::Click { on, button, count, held } => {
-                let mut click = json!({ "target": on.target(), "button": button });
-                if *count > 1 {
-                    click["count"] = json!(count);
-                }
-                if !held.is_empty() {
-                    click["modifiers"] = json!(held);
-                }
-                ("browser_click", click)
+                return click(on, *button, *count, held);
             }
             Pointing::Move(on) => ("browser_hover", json!({ "target": on.target() })),
             Pointing::Drag { from, to } => {
@@ -150,6 +144,17 @@ impl Pointing {
     }
 }
 
+fn click(on: &Spot, button: Button, count: u32, held: &[Modifier]) -> OurCall {
+    let mut click = json!({ "target": on.target(), "button": button });
+    if count > 1 {
+        click["count"] = json!(count);
+    }
+    if !held.is_empty() {
+        click["modifiers"] = json!(held);
+    }
+    ("browser_click", object(click))
+}
+
 /// Several calls as one that stops at the first that fails.
 pub(crate) fn batch(calls: Vec<OurCall>) -> OurCall {
     let step = |(tool, arguments)| json!({ "tool": tool, "arguments": arguments });
@@ -174,7 +179,8 @@ pub(crate) fn object(value: Value) -> Map<String, Value> {
 
 /// The keys of a list as one chord: what is held first, then the key.
 pub(crate) fn chord(keys: &[String]) -> String {
-    let mut keys: Vec<&str> = keys.iter().map(|key| key.trim()).collect();
+    let name = |key: &str| if key == " " { "Space".into() } else { key.trim().to_string() };
+    let mut keys: Vec<String> = keys.iter().map(|key| name(key)).collect();
     keys.sort_by_key(|key| modifier(key).is_none());
     keys.join("+")
 }
@@ -231,19 +237,19 @@ mod tests {
         check(
             click(1, Button::Left, vec![]),
             "browser_click",
-            json!({ "target": "point=640,360", "button": "left" }),
+            json!({ "target": "point=640,359", "button": "left" }),
         );
         check(
             click(2, Button::Right, vec![Modifier::Shift]),
             "browser_click",
-            json!({ "target": "point=640,360", "button": "right", "count": 2, "modifiers": ["Shift"] }),
+            json!({ "target": "point=640,359", "button": "right", "count": 2, "modifiers": ["Shift"] }),
         );
         check(Pointing::Move(Spot::Ref("e7".into())), "browser_hover", json!({ "target": "e7" }));
         let drag = Pointing::Drag { from: Spot::At(1.0, 2.0), to: Spot::At(3.0, 4.0) };
         check(drag, "browser_drag", json!({ "from": "point=1,2", "to": "point=3,4" }));
         let scroll = |on| Pointing::Scroll { on, right: 0.0, down: 300.0 };
         check(scroll(None), "browser_scroll", json!({ "dx": 0.0, "dy": 300.0 }));
-        let there = json!({ "dx": 0.0, "dy": 300.0, "target": "point=640,360" });
+        let there = json!({ "dx": 0.0, "dy": 300.0, "target": "point=640,359" });
         check(scroll(Some(at.clone())), "browser_scroll", there);
         check(
             Pointing::Reveal(Spot::Ref("e7".into())),
@@ -252,7 +258,7 @@ mod tests {
         );
         let typed = |into| Pointing::Type { into, text: "Bern".into(), clear: true, enter: true };
         let field =
-            json!({ "target": "point=640,360", "text": "Bern", "clear": true, "submit": true });
+            json!({ "target": "point=640,359", "text": "Bern", "clear": true, "submit": true });
         check(typed(Some(at)), "browser_type", field);
         let focus = json!({ "target": ":focus", "text": "Bern", "clear": true, "submit": true });
         check(typed(None), "browser_type", focus);
@@ -287,6 +293,7 @@ mod tests {
         let keys = |keys: &[&str]| chord(&keys.iter().map(|key| (*key).into()).collect::<Vec<_>>());
         assert_eq!(keys(&["A", "CTRL"]), "CTRL+A");
         assert_eq!(keys(&["control", "shift", "t"]), "control+shift+t");
+        assert_eq!(keys(&[" "]), "Space");
         assert_eq!(held("ctrl+shift"), Ok(vec![Modifier::Control, Modifier::Shift]));
         assert_eq!(held(""), Ok(vec![]));
         assert!(held("ctrl+a").unwrap_err().contains("a cannot be held"));

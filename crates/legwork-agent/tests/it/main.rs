@@ -2,15 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-mod local_model;
 mod asked;
 mod assist;
 mod context;
+mod errand;
 mod fence;
 mod help;
-mod scripted;
-mod errand;
+mod local_model;
 mod miniwob_grammar;
+mod miniwob_replay;
+mod recipe;
 mod run_direct;
 mod run_flow;
 #[cfg(unix)]
@@ -18,8 +19,7 @@ mod run_kill;
 mod run_people;
 mod run_properties;
 mod run_world;
-mod miniwob_replay;
-mod recipe;
+mod scripted;
 mod support;
 mod think;
 mod vendors;

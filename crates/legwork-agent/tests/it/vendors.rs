@@ -5,6 +5,7 @@ mod anthropic;
 mod chat;
 mod gemini;
 mod openai;
+mod pointing;
 
 use std::path::PathBuf;
 use std::process::Stdio;

@@ -28,7 +28,21 @@ function standsAt({ x, y }) {
     return null;
   };
   return around((node) => node[DOM.matches](NATIVE)) ?? around((node) => node[DOM.matches](CONTROLS))
-    ?? around((node) => node[RECORD]?.item?.el === node) ?? hit;
+    ?? around((node) => node[RECORD]?.item?.el === node) ?? worded(hit);
+}
+
+// Pictures of their own, which mean nothing but themselves.
+const SELF_DRAWN = new Set(["canvas", "video", "embed", "object", "iframe", "frame", "fencedframe"]);
+const FEW_WORDS = 80;
+
+// Some pages listen for clicks far above what is clicked. An icon then means the words that it stands beside.
+function worded(hit) {
+  if (SELF_DRAWN.has(hit[DOM.localName])) return hit;
+  for (let node = hit; node && node !== document[DOM.body]; node = parentOf(node)) {
+    const words = nameOf(node) || clean(textOf(node));
+    if (words) return words.length <= FEW_WORDS ? node : hit;
+  }
+  return hit;
 }
 
 // The one element at the point; where it was looked at before, only if it still is that one.

@@ -48,7 +48,10 @@ async fn a_point_means_the_control_there_whatever_lies_inside_it() {
         "<form action=/buy method=post><button><svg id=i width=20 height=20><circle r=10 cx=10 cy=10 /></svg>
          Pay now</button></form><div id=d style='cursor:pointer' onclick='1'><b id=b>Delete all</b></div>
          <button aria-label='Send money'><x-icon id=x></x-icon></button><p id=p>Just words</p>
-         <script>x.attachShadow({mode:'open'}).innerHTML='<i style=\"display:block;width:30px;height:30px\"></i>'</script>",
+         <div id=l><img id=n width=20 height=20 alt=''> Pay by card</div>
+         <div><div><img id=r width=20 height=20 alt=''> Wipe disk</div> <p>Some words beside it</p></div>
+         <canvas id=c width=90 height=40></canvas>
+         <script>l.addEventListener('click', () => {});x.attachShadow({mode:'open'}).innerHTML='<i style=\"display:block;width:30px;height:30px\"></i>'</script>",
     )
     .await;
     for (element, name, submits) in [
@@ -56,6 +59,9 @@ async fn a_point_means_the_control_there_whatever_lies_inside_it() {
         ("b", "Delete all", false),
         ("x", "Send money", false),
         ("p", "Just words", false),
+        ("n", "Pay by card", false),
+        ("r", "Wipe disk", false),
+        ("c", "", false),
     ] {
         let target = point(middle(&rig, element).await);
         let facts = rig.page.facts(&target, Intent::Click(None), SOON).await.unwrap();

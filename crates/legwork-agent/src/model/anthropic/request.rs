@@ -125,14 +125,15 @@ pub(super) fn write<'a>(
     means: Means,
     stream: bool,
 ) -> Body<'a> {
-    let toolset = Family::of(model).points && request.viewport.is_some();
+    let family = Family::of(model);
+    let toolset = family.points && request.viewport.is_some();
     let tools = offered(&request.tools, toolset);
     let force = request.must_call && means.force && !tools.is_empty();
     let mut messages = messages(&request.turns, means);
     keep(&mut messages);
     Body {
         model,
-        max_tokens: if request.max_output == 0 { USUAL_OUTPUT } else { request.max_output },
+        max_tokens: most(request.max_output, family),
         system: text(&request.system)
             .map(|block| Block { cache_control: Some(Cache {}), ..block })
             .into_iter()
@@ -146,6 +147,12 @@ pub(super) fn write<'a>(
             .map(|(_, schema)| Output { format: Format { schema: schema::closed(schema) } }),
         stream,
     }
+}
+
+/// Thoughts count as written, though nobody reads them: they get room beside the words.
+fn most(words: u32, family: Family) -> u32 {
+    let words = if words == 0 { USUAL_OUTPUT } else { words };
+    words.saturating_add(if family.thinks { 8192 } else { 0 })
 }
 
 fn offered(tools: &[Tool], toolset: bool) -> Vec<Offered<'_>> {

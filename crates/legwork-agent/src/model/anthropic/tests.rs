@@ -2,19 +2,19 @@ use super::*;
 
 #[test]
 fn a_name_tells_what_a_model_can_do() {
-    let check = |name: &str, points: bool, schema: bool| {
-        assert_eq!(Family::of(name), Family { points, schema }, "{name}");
+    let check = |name: &str, points: bool, schema: bool, thinks: bool| {
+        assert_eq!(Family::of(name), Family { points, schema, thinks }, "{name}");
     };
-    check("claude-opus-5-5", true, true);
-    check("claude-sonnet-5", true, true);
-    check("claude-fable-5-1", true, true);
-    check("claude-opus-4-8", true, true);
-    check("claude-opus-4-7", false, true);
-    check("claude-sonnet-4-5-20250929", false, true);
-    check("claude-sonnet-4-20250514", false, false);
-    check("claude-3-7-sonnet-20250219", false, false);
-    check("anthropic.claude-opus-5", true, true);
-    check("claude-new", false, true);
+    check("claude-opus-5-5", true, true, true);
+    check("claude-sonnet-5", true, true, true);
+    check("claude-fable-5-1", true, true, true);
+    check("claude-opus-4-8", true, true, true);
+    check("claude-opus-4-7", false, true, true);
+    check("claude-sonnet-4-5-20250929", false, true, false);
+    check("claude-sonnet-4-20250514", false, false, false);
+    check("claude-3-7-sonnet-20250219", false, false, false);
+    check("anthropic.claude-opus-5", true, true, true);
+    check("claude-new", false, true, true);
 }
 
 #[test]

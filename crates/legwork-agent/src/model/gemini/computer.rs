@@ -107,7 +107,7 @@ pub(super) fn call(
 }
 
 /// Whether an action is the vendor's own, in whichever dialect.
-fn is_known(name: &str) -> bool {
+pub(super) fn is_known(name: &str) -> bool {
     const ALL: &[&str] = &[
         "click",
         "click_at",

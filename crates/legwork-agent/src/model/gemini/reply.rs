@@ -160,16 +160,7 @@ impl Response {
         let raw = Some(Arc::new(json!({ RAW: content, IDS: ids })));
         let said = self.parts.iter().filter(|part| part["thought"] != true).map(words);
         let mut text: String = said.collect();
-        let stop = match finish {
-            "MAX_TOKENS" | "CONTINUATION" => Stop::Length,
-            "STOP" | "FINISH_REASON_UNSPECIFIED" | "OTHER" | "TOO_MANY_TOOL_CALLS" => {
-                match calls.is_empty() {
-                    true => Stop::Done,
-                    false => Stop::Calls,
-                }
-            }
-            _ => Stop::Refused,
-        };
+        let stop = stop(finish, !calls.is_empty());
         if finish == "OTHER" && calls.is_empty() && text.is_empty() {
             return Err(Fault::passing(
                 "the model ended without a word and does not say why".into(),
@@ -237,6 +228,18 @@ impl Complaint {
             400 | 404 | 413 => Fault::Refused { status: self.code, message },
             _ => Fault::passing(message),
         }
+    }
+}
+
+/// Why it ended; what is not known is a refusal.
+fn stop(finish: &str, calls: bool) -> Stop {
+    match finish {
+        "MAX_TOKENS" | "CONTINUATION" => Stop::Length,
+        "STOP" | "FINISH_REASON_UNSPECIFIED" | "OTHER" | "TOO_MANY_TOOL_CALLS" if calls => {
+            Stop::Calls
+        }
+        "STOP" | "FINISH_REASON_UNSPECIFIED" | "OTHER" | "TOO_MANY_TOOL_CALLS" => Stop::Done,
+        _ => Stop::Refused,
     }
 }
 

@@ -4,7 +4,7 @@ use legwork_protocol::Image;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Family, IDS, RAW, schema};
+use super::{Family, IDS, RAW, computer, schema};
 use crate::model::{Answer, Part, Request, Tool, ToolResult, Turn};
 
 #[derive(Serialize)]
@@ -138,11 +138,16 @@ pub(super) fn write(request: &Request, family: Family) -> Body<'_> {
         tool_config: force
             .then_some(ToolConfig { function_calling_config: Calling { mode: "ANY" } }),
         generation_config: Generation {
-            max_output_tokens: (request.max_output > 0).then_some(request.max_output),
+            max_output_tokens: (request.max_output > 0).then(|| most(request.max_output, family)),
             response_mime_type: schema.as_ref().map(|_| "application/json"),
             response_json_schema: schema,
         },
     }
+}
+
+/// Thoughts count as written, though nobody reads them: they get room beside the words.
+fn most(words: u32, family: Family) -> u32 {
+    words.saturating_add(if family.thinks { 8192 } else { 0 })
 }
 
 fn function(tool: &Tool) -> Function<'_> {
@@ -229,6 +234,10 @@ impl<'a> Writer<'a> {
             }
             let id = theirs["id"].as_str();
             let name = theirs["name"].as_str().unwrap_or_default();
+            if self.family.dialect.is_some() && computer::is_known(name) {
+                // The vendor takes no picture without the address of what it shows.
+                response.entry("url").or_insert_with(|| "about:blank".into());
+            }
             parts.push(Piece::FunctionResponse(Response { id, name, response, parts: inside }));
         }
         parts.extend(beside);

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::computer::{self, Scale};
+use super::computer;
 use super::request::Check;
 use super::{PART, RAW};
 use crate::model::arguments;
 use crate::model::http::{Fault, Reader};
+use crate::model::pointing::{PICTURE, Scale};
 use crate::model::stream::Event;
 use crate::model::{Answer, Call, Delta, Heard, Stop, Tokens};
 
@@ -110,7 +111,7 @@ enum Item {
         #[serde(default)]
         actions: Option<Vec<Value>>,
         #[serde(default)]
-        pending_safety_checks: Vec<Check>,
+        pending_safety_checks: Option<Vec<Check>>,
     },
     #[serde(other)]
     Other,
@@ -193,7 +194,7 @@ fn answer(end: End, scale: Scale) -> Result<Answer, Fault> {
             }),
             Item::ComputerCall { call_id, action, actions, pending_safety_checks } => {
                 let actions = actions.unwrap_or_else(|| action.into_iter().collect());
-                let safety = safety(&pending_safety_checks);
+                let safety = safety(&pending_safety_checks.unwrap_or_default());
                 answer.calls.extend(computer_calls(&call_id, &actions, scale, safety.as_deref()));
             }
             Item::Other => {}
@@ -241,11 +242,11 @@ fn computer_calls<'a>(
 ) -> impl Iterator<Item = Call> + 'a {
     let made = actions.iter().map(move |action| computer::call(action, scale));
     let pictured = actions.last().is_some_and(|action| action["type"] == "screenshot");
-    let picture = (!pictured).then(|| Ok((computer::PICTURE, Default::default())));
+    let picture = (!pictured).then(|| Ok((PICTURE, Default::default())));
     made.chain(picture).enumerate().map(move |(number, made)| {
         let (name, arguments) = match made {
             Ok((name, arguments)) => (name, Ok(arguments)),
-            Err(sentence) => (computer::PICTURE, Err(sentence)),
+            Err(sentence) => (PICTURE, Err(sentence)),
         };
         let id = format!("{call_id}{PART}{number}");
         Call { id, name: name.into(), arguments, safety: safety.map(str::to_string) }

@@ -6,7 +6,6 @@ use legwork_protocol::Image;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::computer::Scale;
 use super::{Family, PART, RAW, schema};
 use crate::model::picture;
 use crate::model::{Answer, Part, Request, Tool, ToolResult, Turn};
@@ -157,25 +156,6 @@ fn most(words: u32, family: Family) -> u32 {
     words.saturating_add(thoughts).max(16)
 }
 
-/// How the last picture that the model was shown relates to the page.
-pub(super) fn scale(request: &Request) -> Scale {
-    let pictures = request.turns.iter().rev().flat_map(|turn| match turn {
-        Turn::User(parts) => parts.iter().rev().collect(),
-        Turn::Tools(results) => results.iter().rev().flat_map(|r| r.parts.iter().rev()).collect(),
-        Turn::Model(_) => Vec::new(),
-    });
-    let mut sizes = pictures.filter_map(|part| match part {
-        Part::Picture(image) => picture::size(image),
-        Part::Text(_) => None,
-    });
-    match (request.viewport, sizes.next()) {
-        (Some((width, height)), Some((across, down))) if across > 0 && down > 0 => {
-            Scale(f64::from(width) / f64::from(across), f64::from(height) / f64::from(down))
-        }
-        _ => Scale(1.0, 1.0),
-    }
-}
-
 fn offered(tools: &[Tool], computer: bool) -> Vec<Offered<'_>> {
     let functions = tools.iter().map(|tool| Offered::Function {
         name: &tool.name,
@@ -211,49 +191,69 @@ fn input(turns: &[Turn]) -> Vec<Item<'_>> {
 
 /// What the model called and what came of it.
 fn exchange<'a>(answer: &'a Answer, results: &'a [ToolResult], input: &mut Vec<Item<'a>>) {
-    let computer = computer_calls(answer);
-    let group = |result: &'a ToolResult| {
-        let (call, _) = result.id.rsplit_once(PART)?;
-        computer.contains_key(call).then_some(call)
-    };
-    let asked = |id: &str| answer.calls.iter().any(|call| call.id == id && call.safety.is_some());
-    // The person is asked before the first of its actions; those after a failed one are never tried.
-    let acknowledged = |call: &str| {
-        let mut parts = results.iter().filter(|r| group(r) == Some(call) && asked(&r.id));
-        parts.next().is_some_and(|first| first.acknowledged)
-    };
-    if computer.iter().any(|(call, checks)| !checks.is_empty() && !acknowledged(call)) {
+    let computer = Computer { checks: computer_calls(answer), results };
+    if computer.checks.keys().any(|call| computer.is_denied(call, answer)) {
         return in_words(answer, results, input);
     }
     said(answer, input);
+    // The vendor's tool takes nothing but a picture back; what our tools said of it goes beside.
+    let mut told = Vec::new();
     let mut done: Vec<&str> = Vec::new();
-    let mut unseen = Vec::new();
     for result in results {
-        let Some(call_id) = group(result) else {
-            let output = content(&result.parts);
-            input.push(Item::Ours(Ours::FunctionCallOutput { call_id: &result.id, output }));
-            continue;
-        };
-        if done.contains(&call_id) {
-            continue;
+        match computer.call_of(result) {
+            None => {
+                let output = content(&result.parts);
+                input.push(Item::Ours(Ours::FunctionCallOutput { call_id: &result.id, output }));
+            }
+            Some(call) if done.contains(&call) => {}
+            Some(call) => {
+                done.push(call);
+                input.push(computer.output(call, &mut told));
+            }
         }
-        done.push(call_id);
-        let acknowledged_safety_checks = computer.get(call_id).cloned().unwrap_or_default();
-        let parts = results.iter().filter(|r| group(r) == Some(call_id)).flat_map(|r| &r.parts);
-        let picture = last_picture(parts);
-        if picture.is_none() {
-            unseen.push(Piece::InputText { text: "[There is no picture of this.]" });
-        }
-        let image_url = picture.unwrap_or_else(|| picture::NONE.into());
-        let output = Screenshot { image_url };
-        let output = Ours::ComputerCallOutput { call_id, output, acknowledged_safety_checks };
-        input.push(Item::Ours(output));
     }
-    // The tool takes nothing but a picture back; what our tools said of it goes beside.
-    let told = results.iter().filter(|result| group(result).is_some()).flat_map(|r| &r.parts);
-    let told: Vec<_> = told.filter_map(words).chain(unseen).collect();
     if !told.is_empty() {
         input.push(message(told));
+    }
+}
+
+/// The computer calls of an answer with their safety checks, and what came of their actions.
+struct Computer<'a> {
+    checks: HashMap<&'a str, Vec<Check>>,
+    results: &'a [ToolResult],
+}
+
+impl<'a> Computer<'a> {
+    /// The computer call that a result is of.
+    fn call_of(&self, result: &'a ToolResult) -> Option<&'a str> {
+        let (call, _) = result.id.rsplit_once(PART)?;
+        self.checks.contains_key(call).then_some(call)
+    }
+
+    fn results(&self, call: &'a str) -> impl Iterator<Item = &'a ToolResult> {
+        self.results.iter().filter(move |result| self.call_of(result) == Some(call))
+    }
+
+    /// Whether the person did not agree to a check. They are asked before the first of the actions; those after
+    /// one that failed are never tried.
+    fn is_denied(&self, call: &'a str, answer: &Answer) -> bool {
+        let asked =
+            |id: &str| answer.calls.iter().any(|call| call.id == id && call.safety.is_some());
+        let checked = self.checks.get(call).is_some_and(|checks| !checks.is_empty());
+        let first = self.results(call).find(|result| asked(&result.id));
+        checked && !first.is_some_and(|first| first.acknowledged)
+    }
+
+    fn output(&self, call_id: &'a str, told: &mut Vec<Piece<'a>>) -> Item<'a> {
+        let parts = || self.results(call_id).flat_map(|result| &result.parts);
+        told.extend(parts().filter_map(words));
+        let picture = last_picture(parts());
+        if picture.is_none() {
+            told.push(Piece::InputText { text: "[There is no picture of this.]" });
+        }
+        let output = Screenshot { image_url: picture.unwrap_or_else(|| picture::NONE.into()) };
+        let acknowledged_safety_checks = self.checks.get(call_id).cloned().unwrap_or_default();
+        Item::Ours(Ours::ComputerCallOutput { call_id, output, acknowledged_safety_checks })
     }
 }
 

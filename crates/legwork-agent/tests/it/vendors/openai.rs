@@ -171,6 +171,18 @@ async fn openai_hears_whether_a_person_agreed_to_its_safety_check() {
         let sent = sending(&vendor, &agreed).await;
         let sent = sent["input"].to_string();
         assert!(sent.contains(r#""acknowledged_safety_checks":[{"id":"sc_1""#), "{sent}");
+        // What comes after an action that failed is never tried, and has no picture.
+        let mut failed = followed(seeing.clone(), &answer, true);
+        let Some(Turn::Tools(results)) = failed.turns.last_mut() else { panic!() };
+        for result in results.iter_mut() {
+            result.parts.truncate(1);
+        }
+        results[1].acknowledged = false;
+        let sent = sending(&vendor, &failed).await["input"].to_string();
+        assert!(
+            sent.contains("acknowledged_safety_checks") && sent.contains("no picture"),
+            "{sent}"
+        );
         let refused = followed(seeing.clone(), &answer, false);
         let sent = sending(&vendor, &refused).await;
         let sent = sent["input"].to_string();
