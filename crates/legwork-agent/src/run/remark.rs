@@ -108,6 +108,14 @@ impl Worker {
         let rest = text.trim().get(lead.len()..)?;
         let list = self.list()?;
         let Understood::Tasks(more) = by_grammar(rest, &list.context) else { return None };
+        // What stands for the result of a task is counted within the words that were said.
+        let mut stands = false;
+        for work in more.tasks.iter().map(|task| &task.work) {
+            each_text(&mut work.clone(), |text| stands |= text.contains("{{result:"));
+        }
+        if stands {
+            return None;
+        }
         let count = list.tasks.len();
         let shifted = |id: &String| {
             let number = id.trim_start_matches('t').parse::<usize>().unwrap_or_default();
@@ -255,6 +263,10 @@ fn replace(old: &str, new: &str, tasks: &mut [Task]) -> Heard {
     for task in tasks.iter_mut().filter(|task| to_come(task)) {
         let mut touched = false;
         each_text(&mut task.work, |text| {
+            // What stands for a secret or a result is a name; words of a person do not change it.
+            if text.contains("{{") {
+                return;
+            }
             if let Some(other) = swapped(text, old, new) {
                 *text = other;
                 touched = true;
@@ -377,8 +389,7 @@ fn each_text(work: &mut Work, mut change: impl FnMut(&mut String)) {
         Work::Input(input) => {
             input.target.iter_mut().for_each(&mut change);
             match &mut input.value {
-                // A secret is a name; words of a person do not change it.
-                Some(InputValue::Text(text)) if !text.contains("{{secret:") => change(text),
+                Some(InputValue::Text(text)) => change(text),
                 Some(InputValue::Options(options)) => options.iter_mut().for_each(change),
                 _ => {}
             }
