@@ -42,7 +42,6 @@ use fault::Fault;
 
 /// What was understood.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "it is made once and read once")]
 pub enum Understood {
     /// What to do.
     Tasks(TaskList),

@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::direct::question;
 use super::worker::Worker;
-use super::{clock, id};
-use crate::interpret::{self, Understood};
+use super::{Hands as _, clock, id, page};
+use crate::interpret::{Interpreter, Understood};
+use crate::model::Tokens;
 
 const GO: &str = "Go ahead";
 const CANCEL: &str = "Cancel";
@@ -25,9 +26,17 @@ impl Worker {
         }
         self.set_status(RunStatus::Interpreting);
         let context = self.context().await;
+        let seen = self.with_elements(&context).await;
         loop {
-            match self.interpreted(&context) {
-                Understood::Tasks(list) if !list.tasks.is_empty() => {
+            match self.interpreted(&seen).await {
+                // What is only said for later needs no task.
+                Understood::Tasks(list)
+                    if !list.tasks.is_empty() || self.liked_anew(&list, &context) =>
+                {
+                    self.note_likes(&list, &context);
+                    // The elements were needed to understand; with every state they would be too much.
+                    let user_preferences = list.context.user_preferences;
+                    let context = TaskContext { user_preferences, ..context };
                     self.record.state.tasks = Some(TaskList { context, ..list });
                     self.publish();
                     return true;
@@ -44,16 +53,45 @@ impl Worker {
         }
     }
 
-    fn interpreted(&self, context: &TaskContext) -> Understood {
-        let mut instruction = self.record.execute.instruction.clone();
-        for answer in &self.record.answers {
-            instruction += &format!(" ({answer})");
-        }
-        match interpret::by_grammar(&instruction, context) {
-            Understood::Beyond { .. } if self.desk.settings.model.is_some() => {
-                Understood::Tasks(one_task(instruction, context))
+    async fn interpreted(&mut self, context: &TaskContext) -> Understood {
+        let interpreter = Interpreter::new(self.desk.settings.model.clone());
+        let instruction = self.record.execute.instruction.clone();
+        let answers = self.record.answers.clone();
+        match interpreter.interpret(&instruction, context, &answers).await {
+            Ok((understood, tokens)) => {
+                if tokens != Tokens::default() {
+                    // Who may not spend more is told so by the first task.
+                    self.spend(tokens).ok();
+                }
+                understood
             }
-            understood => understood,
+            // A model that cannot plan may still find its way step by step.
+            Err(_) => Understood::Tasks(one_task(instruction, context)),
+        }
+    }
+
+    fn liked_anew(&self, list: &TaskList, before: &TaskContext) -> bool {
+        list.context.user_preferences != before.user_preferences
+    }
+
+    /// What the instruction says of likes holds for the session.
+    fn note_likes(&mut self, list: &TaskList, before: &TaskContext) {
+        let session = self.record.state.session_id.clone();
+        for (topic, words) in &list.context.user_preferences.0 {
+            if before.user_preferences.0.get(topic) != Some(words)
+                && let Err(error) = self.desk.store.prefer(&session, topic, words)
+            {
+                self.broken.get_or_insert(error);
+            }
+        }
+    }
+
+    /// The context with what is on the page, for names and choices.
+    async fn with_elements(&self, context: &TaskContext) -> TaskContext {
+        let (host, door) = (self.desk.host.as_ref(), self.desk.settings.door);
+        match page::look(host, &context.session_id, door).await {
+            Ok(browser_state) => TaskContext { browser_state, ..context.clone() },
+            Err(_) => context.clone(),
         }
     }
 
