@@ -15,8 +15,9 @@ use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
 
 use super::error::RunError;
+use super::line::Line;
 use super::store::{Record, Store};
-use super::worker::{Line, Worker};
+use super::worker::Worker;
 use super::{Step, clock, id, page, remark};
 use crate::model::Model;
 
@@ -223,7 +224,7 @@ impl Assistant {
         let line = self.line(run_id)?;
         match remark::is_stop(text) {
             true => line.stopped.cancel(),
-            false => line.say(text.to_owned()),
+            false => self.desk.store.say(run_id, text)?,
         }
         Ok(())
     }

@@ -24,14 +24,20 @@ impl Hands for Worker {
     }
 
     fn remarks(&mut self) -> Vec<String> {
-        self.record.remarks.extend(self.line.said());
-        std::mem::take(&mut self.record.remarks)
+        let new = self.said();
+        for words in &new {
+            // What the model hears now also holds for the tasks that need no model.
+            self.note_remark(words);
+        }
+        let mut said = std::mem::take(&mut self.record.remarks);
+        said.extend(new);
+        said
     }
 
     fn liked(&self) -> Vec<String> {
         let context = self.record.state.tasks.as_ref().map(|list| &list.context);
         let liked = context.into_iter().flat_map(|context| context.user_preferences.0.values());
-        liked.chain(&self.record.remarks).cloned().collect()
+        liked.flat_map(|words| words.lines()).map(str::to_owned).collect()
     }
 
     fn doing(&mut self, what: &str) {
@@ -97,6 +103,17 @@ impl Worker {
             return None;
         };
         Some(Spent { limit })
+    }
+
+    /// What the person said since.
+    pub(super) fn said(&mut self) -> Vec<String> {
+        match self.desk.store.said(&self.record.state.run_id) {
+            Ok(said) => said,
+            Err(error) => {
+                self.broken.get_or_insert(error);
+                Vec::new()
+            }
+        }
     }
 
     async fn make_call(
@@ -195,7 +212,10 @@ impl Worker {
         };
         self.watch.go_on();
         self.record.state.assistance = None;
-        self.record.state.status = RunStatus::Running;
+        self.record.state.status = match self.record.state.tasks {
+            Some(_) => RunStatus::Running,
+            None => RunStatus::Interpreting,
+        };
         match self.current {
             Some(index) => self.set_task(index, TaskStatus::Executing, None),
             None => self.publish(),

@@ -71,9 +71,19 @@ pub(super) async fn look(
         };
         host.call(ToolCall { door, ..ToolCall::new(session, tool, arguments) })
     };
-    let seen: Seen = read(call("browser_snapshot", json!({ "max_tokens": 100 })).await?.data)?;
-    let query = json!({ "target": ELEMENTS, "limit": MOST });
-    let found: Found = read(call("browser_query", query).await?.data)?;
+    let seen = call("browser_snapshot", json!({ "max_tokens": 100 })).await?.data;
+    let found = call("browser_query", Value::Object(query())).await?.data;
+    state(seen, found)
+}
+
+/// The arguments of the query whose answer [`state`] reads.
+pub(super) fn query() -> Map<String, Value> {
+    Map::from_iter([("target".to_owned(), ELEMENTS.into()), ("limit".to_owned(), MOST.into())])
+}
+
+/// A page as a snapshot and a query tell it.
+pub(super) fn state(seen: Value, found: Value) -> Result<BrowserState, ToolError> {
+    let (seen, found): (Seen, Found) = (read(seen)?, read(found)?);
     Ok(BrowserState {
         url: seen.url,
         title: seen.title,

@@ -1,14 +1,12 @@
 //! The beginning of a run: what it is done in, what the instruction means, and whether the person agrees.
 
 use legwork_protocol::assistant::{
-    AssistanceRequest, Finished, Navigate, Reaction, RunStatus, Task, TaskContext, TaskList,
-    TaskStatus, Work,
+    AssistanceRequest, Finished, Preferences, Reaction, RunStatus, TaskContext, TaskList,
 };
-use serde_json::Value;
 
 use super::direct::question;
 use super::worker::Worker;
-use super::{Hands as _, clock, id, page};
+use super::{Hands, page};
 use crate::interpret::{Interpreter, Understood};
 use crate::model::Tokens;
 
@@ -26,72 +24,61 @@ impl Worker {
         }
         self.set_status(RunStatus::Interpreting);
         let context = self.context().await;
-        let seen = self.with_elements(&context).await;
+        let interpreter = Interpreter::new(self.desk.settings.model.clone());
         loop {
-            match self.interpreted(&seen).await {
-                // What is only said for later needs no task.
-                Understood::Tasks(list)
-                    if !list.tasks.is_empty() || self.liked_anew(&list, &context) =>
-                {
-                    self.note_likes(&list, &context);
-                    // The elements were needed to understand; with every state they would be too much.
-                    let user_preferences = list.context.user_preferences;
-                    let context = TaskContext { user_preferences, ..context };
-                    self.record.state.tasks = Some(TaskList { context, ..list });
-                    self.publish();
-                    return true;
-                }
-                Understood::Tasks(_) => return self.not_understood("it says nothing to do"),
+            let instruction = self.record.execute.instruction.clone();
+            let answers = self.record.answers.clone();
+            let (understood, tokens) =
+                match interpreter.interpret(&instruction, &context, &answers).await {
+                    Ok(understood) => understood,
+                    Err(error) => return self.not_understood(&error.to_string()),
+                };
+            if tokens != Tokens::default()
+                && let Err(spent) = self.spend(tokens)
+            {
+                return self.not_understood(&spent.to_string());
+            }
+            match understood {
+                Understood::Tasks(list) => return self.adopt(list, &context),
                 Understood::Question(request) => match self.inquire(request).await {
                     Some(answer) => self.record.answers.push(answer),
                     None => return false,
                 },
                 Understood::Beyond { part, hint } => {
-                    return self.not_understood(&format!("{part:?} is not understood. {hint}"));
+                    return self.not_understood(&format!("{part:?} is not understood: {hint}"));
                 }
             }
         }
     }
 
-    async fn interpreted(&mut self, context: &TaskContext) -> Understood {
-        let interpreter = Interpreter::new(self.desk.settings.model.clone());
-        let instruction = self.record.execute.instruction.clone();
-        let answers = self.record.answers.clone();
-        match interpreter.interpret(&instruction, context, &answers).await {
-            Ok((understood, tokens)) => {
-                if tokens != Tokens::default() {
-                    // Who may not spend more is told so by the first task.
-                    self.spend(tokens).ok();
-                }
-                understood
-            }
-            // A model that cannot plan may still find its way step by step.
-            Err(_) => Understood::Tasks(one_task(instruction, context)),
+    /// Takes the tasks on, and notes what the instruction said of likes.
+    fn adopt(&mut self, list: TaskList, context: &TaskContext) -> bool {
+        let user_preferences = list.context.user_preferences.clone();
+        let likes = user_preferences != context.user_preferences;
+        if list.tasks.is_empty() && !likes {
+            return self.not_understood("it says nothing to do");
         }
+        self.note_preferences(&user_preferences);
+        let mut context = TaskContext { user_preferences, ..context.clone() };
+        // What is on the page changes with the first task, and is much to be told each time.
+        context.browser_state.elements.clear();
+        if list.tasks.is_empty() {
+            let summary = "Noted for what follows; there was nothing to do.".to_owned();
+            self.record.state.finished =
+                Some(Finished { summary, results: vec![], undone: vec![] });
+        }
+        self.record.state.tasks = Some(TaskList { context, ..list });
+        self.publish();
+        true
     }
 
-    fn liked_anew(&self, list: &TaskList, before: &TaskContext) -> bool {
-        list.context.user_preferences != before.user_preferences
-    }
-
-    /// What the instruction says of likes holds for the session.
-    fn note_likes(&mut self, list: &TaskList, before: &TaskContext) {
-        let session = self.record.state.session_id.clone();
-        for (topic, words) in &list.context.user_preferences.0 {
-            if before.user_preferences.0.get(topic) != Some(words)
-                && let Err(error) = self.desk.store.prefer(&session, topic, words)
-            {
+    /// Keeps what the session's person likes.
+    pub(super) fn note_preferences(&mut self, preferences: &Preferences) {
+        let session = &self.record.state.session_id;
+        for (topic, words) in &preferences.0 {
+            if let Err(error) = self.desk.store.prefer(session, topic, words) {
                 self.broken.get_or_insert(error);
             }
-        }
-    }
-
-    /// The context with what is on the page, for names and choices.
-    async fn with_elements(&self, context: &TaskContext) -> TaskContext {
-        let (host, door) = (self.desk.host.as_ref(), self.desk.settings.door);
-        match page::look(host, &context.session_id, door).await {
-            Ok(browser_state) => TaskContext { browser_state, ..context.clone() },
-            Err(_) => context.clone(),
         }
     }
 
@@ -124,20 +111,20 @@ impl Worker {
             }
         }
         // A browser that cannot be looked at will be told of by the first task that needs it.
-        if let Ok(seen) = super::look(self).await {
-            let text = |name: &str| {
-                seen.data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
-            };
-            context.current_url = text("url");
-            context.browser_state.url = text("url");
-            context.browser_state.title = text("title");
+        if let Ok(seen) = super::look(self).await
+            && let Ok(found) = self.call("browser_query", page::query()).await
+            && let Ok(state) = page::state(seen.data, found.data)
+        {
+            context.current_url.clone_from(&state.url);
+            context.browser_state = state;
         }
         context
     }
 
     /// Tasks that were understood elsewhere get what they are done in.
     async fn give_context(&mut self) {
-        let context = self.context().await;
+        let mut context = self.context().await;
+        context.browser_state.elements.clear();
         if let Some(list) = self.list() {
             list.context = context;
         }
@@ -157,8 +144,7 @@ impl Worker {
                     self.record.agreed = true;
                 }
                 Reaction::Said(said) if !said.trim().eq_ignore_ascii_case(CANCEL) => {
-                    self.line.say(said);
-                    if self.hear() {
+                    if self.hear_this(said) {
                         return false;
                     }
                 }
@@ -167,17 +153,4 @@ impl Worker {
         }
         true
     }
-}
-
-/// The whole instruction as one task for a model.
-fn one_task(instruction: String, context: &TaskContext) -> TaskList {
-    let task = Task {
-        id: "t1".into(),
-        description: instruction,
-        work: Work::Navigate(Navigate::Open),
-        status: TaskStatus::Pending,
-        dependencies: Vec::new(),
-        outcome: None,
-    };
-    TaskList { id: id("l"), tasks: vec![task], context: context.clone(), created_at: clock::now() }
 }

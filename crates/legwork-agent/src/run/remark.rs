@@ -5,6 +5,7 @@ use legwork_protocol::assistant::{InputValue, Task, TaskStatus, Work};
 
 use super::direct::words::ordinal;
 use super::worker::Worker;
+use crate::interpret::{Understood, by_grammar, update_context};
 
 /// The outcome of a task that the person left out.
 pub(super) const LEFT_OUT: &str = "left out, as you said";
@@ -21,6 +22,10 @@ const KINDS: &[&[&str]] = &[
     &["cheapest", "fastest", "newest", "oldest", "best"],
     &["daily", "weekly", "monthly", "yearly"],
 ];
+
+/// What more to do begins with.
+const MORE: &[&str] =
+    &["also ", "and also ", "then ", "and then ", "after that ", "afterwards ", "finally "];
 
 /// What a remark comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,44 +62,69 @@ pub(super) fn is_stop(text: &str) -> bool {
 impl Worker {
     /// Hears what was said since, and changes what follows. `true` if the person ends the run.
     pub(super) fn hear(&mut self) -> bool {
-        let mut said = std::mem::take(&mut self.record.remarks);
-        said.extend(self.line.said());
-        for text in said {
-            let Some(list) = self.list() else { continue };
-            match apply(&text, &mut list.tasks) {
-                Heard::Stop => return true,
-                Heard::Skip(index) => {
-                    let id = list.tasks[index].id.clone();
-                    self.record.left_out.push(id);
-                    self.set_task(index, TaskStatus::Failed, Some(LEFT_OUT.into()));
-                }
-                Heard::Changed(how) => self.say_doing(&format!("as you said: {how}")),
-                Heard::Kept => self.keep(text),
+        self.said().into_iter().any(|text| self.hear_this(text))
+    }
+
+    pub(super) fn hear_this(&mut self, text: String) -> bool {
+        if let Some(told) = self.add(&text) {
+            self.say_doing(&format!("as you said: {told}"));
+            return false;
+        }
+        let Some(list) = self.list() else { return false };
+        match apply(&text, &mut list.tasks) {
+            Heard::Stop => return true,
+            Heard::Skip(index) => {
+                let id = list.tasks[index].id.clone();
+                self.record.left_out.push(id);
+                self.set_task(index, TaskStatus::Failed, Some(LEFT_OUT.into()));
             }
+            Heard::Changed(how) => self.say_doing(&format!("as you said: {how}")),
+            Heard::Kept => self.keep(text),
         }
         false
     }
 
     /// Keeps a remark for the model and for what may be settled by it later.
     fn keep(&mut self, text: String) {
-        let session = self.record.state.session_id.clone();
-        let number = self
-            .record
-            .state
-            .tasks
-            .as_ref()
-            .map_or(0, |list| list.context.user_preferences.0.len());
-        let topic = format!("remark {}", number + 1);
-        if let Err(error) = self.desk.store.prefer(&session, &topic, &text) {
-            self.broken.get_or_insert(error);
-        }
-        if let Some(list) = self.list() {
-            list.context.user_preferences.0.insert(topic, text.clone());
-        }
+        self.note_remark(&text);
         self.say_doing(&format!("kept as a preference: {text:?}"));
         if self.desk.settings.model.is_some() {
             self.record.remarks.push(text);
         }
+    }
+
+    /// What was said may settle which of several things is meant, now or in a later run of the session.
+    pub(super) fn note_remark(&mut self, text: &str) {
+        let Some(list) = self.list() else { return };
+        update_context(&mut list.context, text);
+        let preferences = list.context.user_preferences.clone();
+        self.note_preferences(&preferences);
+    }
+
+    /// `then …`, `also …`: more to do, after the rest. In words what was added, if it is understood.
+    fn add(&mut self, text: &str) -> Option<String> {
+        let lower = text.trim().to_lowercase();
+        let lead = MORE.iter().find(|lead| lower.starts_with(**lead))?;
+        let rest = text.trim().get(lead.len()..)?;
+        let list = self.list()?;
+        let Understood::Tasks(more) = by_grammar(rest, &list.context) else { return None };
+        let count = list.tasks.len();
+        let shifted = |id: &String| {
+            let number = id.trim_start_matches('t').parse::<usize>().unwrap_or_default();
+            format!("t{}", number + count)
+        };
+        let added: Vec<Task> = more
+            .tasks
+            .into_iter()
+            .map(|task| Task {
+                id: shifted(&task.id),
+                dependencies: task.dependencies.iter().map(shifted).collect(),
+                ..task
+            })
+            .collect();
+        let told: Vec<String> = added.iter().map(|task| task.description.clone()).collect();
+        list.tasks.extend(added);
+        (!told.is_empty()).then(|| format!("also {}", told.join(", ")))
     }
 }
 
@@ -359,3 +389,6 @@ fn each_text(work: &mut Work, mut change: impl FnMut(&mut String)) {
         Work::Navigate(_) | Work::Wait(_) => {}
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -51,7 +51,10 @@ pub(super) async fn find_browser(worker: &mut Worker) -> bool {
     if !blank(is) || blank(&was) {
         return true;
     }
-    let acts = |step: &Step| !is_look(&step.tool) && step.tool != "browser_navigate";
+    let acts = |step: &Step| {
+        let moves = is_look(&step.tool) || step.tool == "browser_navigate";
+        !moves && step.state != StepState::Failed
+    };
     if worker.steps.iter().any(acts) {
         let open = format!("Open {was} and go on");
         let message = format!(

@@ -35,6 +35,11 @@ const SCHEMA: &str = "
         body TEXT NOT NULL,
         PRIMARY KEY (run, number)
     ) STRICT;
+    CREATE TABLE IF NOT EXISTS remark (
+        number INTEGER PRIMARY KEY,
+        run TEXT NOT NULL,
+        words TEXT NOT NULL
+    ) STRICT;
     CREATE TABLE IF NOT EXISTS past (
         number INTEGER PRIMARY KEY,
         session TEXT NOT NULL,
@@ -58,7 +63,7 @@ pub(crate) struct Record {
     pub(crate) request_id: String,
     /// What the person answered to questions about the instruction.
     pub(crate) answers: Vec<String>,
-    /// What the person said and nobody heard yet.
+    /// What the person said and the model has not heard.
     pub(crate) remarks: Vec<String>,
     /// Tasks that the person left out: what depends on them goes on.
     pub(crate) left_out: Vec<String>,
@@ -225,6 +230,27 @@ impl Store {
         let texts =
             self.texts("SELECT body FROM step WHERE run = ? ORDER BY number", params![run])?;
         texts.iter().map(|text| read(text)).collect()
+    }
+
+    /// Notes what a person says of a run, until it is heard.
+    pub(crate) fn say(&self, run: &str, words: &str) -> Result<(), RunError> {
+        let add = "INSERT INTO remark (run, words) VALUES (?, ?)";
+        let added = self.connection().execute(add, params![run, words]);
+        added.map(drop).map_err(|source| self.refused(source))
+    }
+
+    /// What was said of a run and not heard yet, oldest first. It counts as heard.
+    pub(crate) fn said(&self, run: &str) -> Result<Vec<String>, RunError> {
+        let connection = self.connection();
+        let heard = || {
+            let take = "DELETE FROM remark WHERE run = ? RETURNING number, words";
+            let mut take = connection.prepare(take)?;
+            let rows = take.query_map([run], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
+            let mut said = rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
+            said.sort();
+            Ok(said.into_iter().map(|(_, words)| words).collect())
+        };
+        heard().map_err(|source| self.refused(source))
     }
 
     /// Remembers a task of a session, and forgets the oldest.

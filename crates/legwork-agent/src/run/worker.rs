@@ -1,72 +1,23 @@
 //! A run under way: which task is next, what came of it, how the run ended. It is saved before anything
 //! follows from it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use legwork_protocol::Reply;
 use legwork_protocol::assistant::{
-    Activity, CompletedTask, Feedback, Finished, Message, Payload, Reaction, RunStatus, Task,
-    TaskList, TaskStatus, Work,
+    Activity, CompletedTask, Feedback, Message, Payload, RunStatus, Task, TaskList, TaskStatus,
+    Work,
 };
-use tokio::sync::oneshot;
-use tokio_util::sync::CancellationToken;
 
 use super::assistant::Desk;
 use super::clock::Stopwatch;
+use super::end::End;
 use super::error::RunError;
+use super::line::Line;
 use super::store::Record;
 use super::{Step, StepState, clock, direct, remark, resume};
 use crate::think::{self, Achieved, Goal, ThinkError};
-
-/// The line between a run and the person it works for.
-#[derive(Default)]
-pub(crate) struct Line {
-    /// The person ended the run.
-    pub(crate) stopped: CancellationToken,
-    /// The run waits longer than it may: it is put aside.
-    pub(crate) aside: CancellationToken,
-    /// Nobody works at the run any more.
-    pub(crate) over: CancellationToken,
-    inbox: Mutex<Inbox>,
-}
-
-#[derive(Default)]
-struct Inbox {
-    remarks: Vec<String>,
-    waiting: Option<(String, oneshot::Sender<Reaction>)>,
-}
-
-impl Line {
-    fn inbox(&self) -> std::sync::MutexGuard<'_, Inbox> {
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Something the person says unasked.
-    pub(crate) fn say(&self, words: String) {
-        self.inbox().remarks.push(words);
-    }
-
-    pub(crate) fn said(&self) -> Vec<String> {
-        std::mem::take(&mut self.inbox().remarks)
-    }
-
-    /// Waits for the answer to a request from now on.
-    pub(crate) fn expect(&self, request: &str) -> oneshot::Receiver<Reaction> {
-        let (tell, hear) = oneshot::channel();
-        self.inbox().waiting = Some((request.to_owned(), tell));
-        hear
-    }
-
-    /// Hands an answer on, if it is waited for.
-    pub(crate) fn answer(&self, request: &str, reaction: Reaction) -> bool {
-        let mut inbox = self.inbox();
-        if inbox.waiting.as_ref().is_none_or(|(waiting, _)| waiting != request) {
-            return false;
-        }
-        inbox.waiting.take().is_some_and(|(_, tell)| tell.send(reaction).is_ok())
-    }
-}
 
 /// Who does a run.
 pub(crate) struct Worker {
@@ -84,13 +35,6 @@ pub(crate) struct Worker {
     pub(super) broken: Option<RunError>,
 }
 
-/// How work on a run ended.
-enum End {
-    Over,
-    Stopped,
-    Aside,
-}
-
 impl Worker {
     pub(super) fn new(
         desk: Arc<Desk>,
@@ -99,8 +43,7 @@ impl Worker {
         steps: Vec<Step>,
     ) -> Worker {
         let watch = Stopwatch::from(Duration::from_millis(record.state.usage.elapsed_ms));
-        let (current, before, broken) = (None, Vec::new(), None);
-        Worker { desk, line, record, watch, steps, current, before, broken }
+        Worker { desk, line, record, watch, steps, current: None, before: Vec::new(), broken: None }
     }
 
     /// Works until the run is over, stopped or put aside. Stopping drops the call under way.
@@ -372,62 +315,4 @@ impl Worker {
             list.context.browser_state.title = title;
         }
     }
-
-    /// Says how it ended, what was done and what was not.
-    fn conclude(&mut self, end: End) {
-        self.watch.pause();
-        self.record.state.activity = None;
-        if let End::Aside = end {
-            return self.publish();
-        }
-        let left_out = &self.record.left_out;
-        let done =
-            |task: &Task| task.status == TaskStatus::Completed || left_out.contains(&task.id);
-        let all = self.record.state.tasks.is_some() && self.tasks().iter().all(done);
-        self.record.state.status = match (end, all) {
-            (End::Over, true) => RunStatus::Completed,
-            (End::Over, false) => RunStatus::Failed,
-            (_, _) => RunStatus::Stopped,
-        };
-        self.record.state.assistance = None;
-        let said = self.record.state.finished.take();
-        self.record.state.finished = Some(said.unwrap_or_else(|| self.finished()));
-        self.publish();
-    }
-
-    fn finished(&self) -> Finished {
-        let tasks = self.tasks();
-        let done: Vec<&Task> =
-            tasks.iter().filter(|task| task.status == TaskStatus::Completed).collect();
-        let lead = match self.record.state.status {
-            RunStatus::Completed => "Done",
-            RunStatus::Stopped => "Stopped",
-            _ => "Not all of it was done",
-        };
-        let mut summary = format!("{lead}: {} of {} tasks completed.", done.len(), tasks.len());
-        for task in &done {
-            if let Some(outcome) =
-                task.outcome.as_deref().filter(|it| it.contains("nothing observable"))
-            {
-                summary += &format!(" {}: {outcome}.", task.description);
-            }
-        }
-        if let Some(error) = &self.broken {
-            summary += &format!(" It could not be saved: {error}.");
-        }
-        let read = |task: &&&Task| matches!(task.work, Work::Extract(_));
-        let results = done.iter().filter(read).filter_map(|task| task.outcome.clone()).collect();
-        let undone = tasks.iter().filter(|task| task.status != TaskStatus::Completed);
-        Finished { summary, results, undone: undone.map(why_not).collect() }
-    }
-}
-
-fn why_not(task: &Task) -> String {
-    let Task { id, description, outcome, .. } = task;
-    let why = match task.status {
-        TaskStatus::Failed => outcome.clone().unwrap_or_else(|| "failed".to_owned()),
-        TaskStatus::Pending => "not begun".to_owned(),
-        _ => "under way when it ended; it may have been done in part".to_owned(),
-    };
-    format!("{id} {description}: {why}")
 }

@@ -6,6 +6,7 @@ mod assist;
 mod errand;
 mod miniwob_grammar;
 mod run_direct;
+mod run_flow;
 #[cfg(unix)]
 mod run_kill;
 mod run_people;
