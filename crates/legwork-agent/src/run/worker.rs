@@ -16,7 +16,7 @@ use super::end::End;
 use super::error::RunError;
 use super::line::Line;
 use super::store::Record;
-use super::{Step, StepState, clock, direct, remark, resume};
+use super::{Step, StepState, clock, direct, remark, results, resume};
 use crate::interpret;
 use crate::think::{self, Achieved, Goal, ThinkError};
 
@@ -155,6 +155,10 @@ impl Worker {
     /// Looks, then does the task: directly if it is exact, else with the model, which is also asked when
     /// the direct way is barred.
     async fn attempt(&mut self, task: &Task) -> Achieved {
+        let task = &match results::filled_in(task, self.tasks()) {
+            Ok(filled) => filled,
+            Err(why) => return Achieved::Failed(why),
+        };
         if let Some(ended) = self.assess(&task.work).await {
             return ended;
         }
