@@ -75,7 +75,7 @@ fn read(instruction: &str, context: &TaskContext) -> Result<TaskList, Fault> {
     if tokens.iter().all(|token| token.kind == token::Kind::Mark) {
         return Err(Fault::Beyond { part: 0..instruction.len(), hint: "say what to do".into() });
     }
-    let scene = scene::Scene::new(context, instruction);
+    let scene = scene::Scene::new(context);
     let (works, after) = sentence::read(&tokens, scene)?;
     let user_preferences = after.preferences;
     Ok(tasks::list(works, TaskContext { user_preferences, ..context.clone() }))

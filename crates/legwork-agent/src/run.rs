@@ -21,6 +21,7 @@ mod page;
 mod process;
 mod read;
 mod remark;
+mod results;
 mod resume;
 mod step;
 mod store;
@@ -34,6 +35,7 @@ use serde_json::{Map, Value};
 
 pub use assistant::{Assistant, Settings};
 pub use error::RunError;
+pub(crate) use results::named as results_named;
 pub use step::{Step, StepState};
 
 use crate::model::Tokens;

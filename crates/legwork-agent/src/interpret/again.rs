@@ -1,6 +1,6 @@
 //! "Same as before": the tasks of the last instruction once more, as they were or with one value changed.
 
-use legwork_protocol::assistant::{CompletedTask, InputValue, Work};
+use legwork_protocol::assistant::{CompletedTask, Input, InputValue, Work};
 
 use super::english::Sense;
 use super::fault::Fault;
@@ -8,11 +8,12 @@ use super::gap::Gap;
 use super::mean::Reading;
 use super::phrase::{self, quoted};
 use super::scene::{Scene, target_of};
-use super::value;
+use super::{tasks, value};
+use crate::run::results_named;
 
 /// The tasks once more.
 pub fn works(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
-    let mut works = last(&scene.context.previous_tasks);
+    let mut works = last(&scene.context.previous_tasks, scene.count);
     if works.is_empty() {
         return Err(Fault::beyond(
             reading.tokens,
@@ -38,10 +39,25 @@ pub fn works(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
 }
 
 /// The tasks of the last instruction.
-fn last(done: &[CompletedTask]) -> Vec<Work> {
+fn last(done: &[CompletedTask], count: usize) -> Vec<Work> {
     let Some(newest) = done.last() else { return Vec::new() };
     let from = done.iter().rposition(|task| task.instruction != newest.instruction);
-    done[from.map_or(0, |at| at + 1)..].iter().map(|done| done.task.work.clone()).collect()
+    let done = &done[from.map_or(0, |at| at + 1)..];
+    let mut works: Vec<Work> = done.iter().map(|done| done.task.work.clone()).collect();
+    works.iter_mut().for_each(|work| renumber(work, done, count));
+    works
+}
+
+/// What one task reads for another has another number now.
+fn renumber(work: &mut Work, done: &[CompletedTask], count: usize) {
+    let Work::Input(Input { value: Some(InputValue::Text(text)), .. }) = work else { return };
+    let named: Vec<String> = results_named(text).map(str::to_owned).collect();
+    for id in named {
+        if let Some(at) = done.iter().position(|done| done.task.id == id) {
+            let (old, new) = (format!("{{{{result:{id}}}}}"), tasks::id(count + at));
+            *text = text.replace(&old, &format!("{{{{result:{new}}}}}"));
+        }
+    }
 }
 
 /// The value of a task that another can take the place of.

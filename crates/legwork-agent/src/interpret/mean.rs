@@ -320,7 +320,7 @@ fn waiting(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
     Ok(vec![Work::Wait(Wait { until: Some(until), timeout })])
 }
 
-fn reading_out(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
+fn reading_out(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
     let words = reading.gap(Gap::Target).filter(|words| !is_stage(words));
     if reading.sense == Sense::Ask {
         let question = !matches!(
@@ -332,12 +332,6 @@ fn reading_out(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault>
         return Ok(vec![Work::Extract(Extract { what, ..Default::default() })]);
     }
     let target = words.map(|words| at(words, scene)).transpose()?;
-    let copies = reading.tokens[0].is("copy") && scene.pastes;
-    if copies && let Some(target) = target {
-        scene.copied = true;
-        let keys = ["Control+A", "Control+C"];
-        return Ok(keys.map(|key| input(Some(target.clone()), InputValue::Key(key.into()))).into());
-    }
     let last = words.and_then(|words| words.last()).map(|last| last.lower.as_str());
     let markdown = reading.gap(Gap::Form).is_some_and(|form| form[0].is("markdown"));
     let form = match (reading.sense, last) {
@@ -350,20 +344,15 @@ fn reading_out(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault>
     Ok(vec![Work::Extract(Extract { what, target, form })])
 }
 
-fn errand(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
+fn errand(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
     let mut works = Vec::new();
     if let Some(url) = reading.gap(Gap::Url) {
         works.push(Work::Navigate(Navigate::Url(address(url, scene)?)));
     }
     if reading.sense == Sense::Paste {
-        if !scene.copied {
-            let hint = "say first what to copy: copy the text in Notes and paste it into Comment";
-            return Err(Fault::beyond(reading.tokens, hint));
-        }
+        let text = value::read(reading.tokens, scene)?;
         let field = at(reading.need(Gap::Target), scene)?;
-        works.push(click(field.clone(), Gesture::Click));
-        works.push(input(Some(field), InputValue::Key("Control+V".into())));
-        return Ok(works);
+        return Ok(vec![input(Some(field), InputValue::Text(text))]);
     }
     let values = reading.all(Gap::Value).into_iter().chain(reading.all(Gap::Quoted));
     let values = values.map(|words| value::text(words, scene)).collect::<Result<Vec<_>, _>>()?;

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::{Understood, place, prompt, question};
 use crate::model::{Model, ModelError, Part, Request, Stop, Tokens, Turn};
-use crate::run;
+use crate::run::{self, results_named};
 
 /// Plans longer than this are none.
 const LONGEST: usize = 60;
@@ -135,6 +135,14 @@ fn check(tasks: &[Planned], known: &str) -> Result<(), String> {
         }
     }
     for task in tasks {
+        if let Some(unread) =
+            results_named(&task.value).find(|id| !task.dependencies.iter().any(|on| on == id))
+        {
+            return Err(format!(
+                "{} enters the result of {unread:?} and does not depend on it",
+                task.id
+            ));
+        }
         if let Some(missing) = task.dependencies.iter().find(|on| !ids.contains(on.as_str())) {
             return Err(format!("{} depends on {missing:?}, which is no task", task.id));
         }

@@ -24,6 +24,7 @@ page that has to be found first).
 - wait: how is visible or gone (target), url or time (value, such as 2s), or quiet.
 - extract: value says what is wanted; target where it is; how is text, markdown, data or picture.
 - drag: target is what is dragged, to is where.
+In the value of an input, {{result:t1}} stands for what the extract t1 has read; the task depends on t1.\n\
 A target is the visible name of an element (Log in button, Remove in the row with Oat milk), never empty.
 
 If the instruction can be understood in several ways that lead to different results, or something that is \

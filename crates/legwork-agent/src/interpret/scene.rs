@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use legwork_protocol::assistant::{
-    Click, Drag, ElementSnapshot, Extract, Input, Preferences, Scroll, TaskContext, Wait, WaitFor,
-    Work,
+    Click, Drag, ElementSnapshot, Extract, ExtractAs, Input, Preferences, Scroll, TaskContext,
+    Wait, WaitFor, Work,
 };
 
 use super::fault::Fault;
 use super::phrase::{quoted, said};
+use super::tasks;
 use super::token::Token;
 
 /// How many elements a question offers at most.
@@ -29,20 +30,19 @@ pub struct Scene<'a> {
     pub scope: Option<String>,
     /// Words that only say where, as long as it is not said what to do there.
     pub dangling: Option<Range<usize>>,
-    /// Whether something is in the clipboard.
-    pub copied: bool,
-    /// Whether something will be pasted later.
-    pub pastes: bool,
+    /// How many tasks there are already.
+    pub count: usize,
+    /// The task that read something last.
+    pub read: Option<String>,
     /// What the person likes, with what was said here.
     pub preferences: Preferences,
 }
 
 impl<'a> Scene<'a> {
     /// The scene at the beginning of an instruction.
-    pub fn new(context: &'a TaskContext, instruction: &str) -> Scene<'a> {
+    pub fn new(context: &'a TaskContext) -> Scene<'a> {
         let mut before = context.previous_tasks.iter().rev();
         let last = before.find_map(|done| target_of(&done.task.work).map(str::to_owned));
-        let pastes = instruction.to_lowercase().contains("paste");
         Scene {
             context,
             here: context.current_url.clone(),
@@ -50,8 +50,8 @@ impl<'a> Scene<'a> {
             focused: false,
             scope: None,
             dangling: None,
-            copied: false,
-            pastes,
+            count: 0,
+            read: None,
             preferences: context.user_preferences.clone(),
         }
     }
@@ -92,6 +92,10 @@ impl<'a> Scene<'a> {
 
     /// Remembers what a task speaks of.
     pub fn spoken(&mut self, work: &Work) {
+        if matches!(work, Work::Extract(extract) if extract.form != ExtractAs::Picture) {
+            self.read = Some(tasks::id(self.count));
+        }
+        self.count += 1;
         if let Some(target) = target_of(work) {
             self.last = Some(target.to_owned());
             self.focused = matches!(work, Work::Click(_) | Work::Input(_));

@@ -1,10 +1,12 @@
 //! What is to be done becomes a task list: ids, words, and what depends on what.
 
-use legwork_protocol::assistant::{Navigate, Task, TaskContext, TaskList, TaskStatus, Work};
+use legwork_protocol::assistant::{
+    Input, InputValue, Navigate, Task, TaskContext, TaskList, TaskStatus, Work,
+};
 
 use super::describe::describe;
 use super::place::host;
-use crate::run::{clock, id as unique};
+use crate::run::{clock, id as unique, results_named};
 
 /// The list of these tasks, in this order.
 pub fn list(works: Vec<Work>, context: TaskContext) -> TaskList {
@@ -26,9 +28,10 @@ pub fn id(at: usize) -> String {
 }
 
 /// A task needs the last one before it that changed something: where a step fails, what was to happen on
-/// its page makes no sense. Two things are independent. Reading changes nothing, so nothing needs it. And
-/// going to an address on another site begins anew, whatever became of the site before.
-fn dependencies(works: &[Work]) -> Vec<Option<usize>> {
+/// its page makes no sense. Two things are independent. Reading changes nothing, so nothing needs it but
+/// what enters what was read. And going to an address on another site begins anew, whatever became of the
+/// site before.
+fn dependencies(works: &[Work]) -> Vec<Vec<usize>> {
     let (mut last, mut site) = (None, None);
     let each = works.iter().enumerate().map(|(at, work)| {
         if let Work::Navigate(Navigate::Url(url)) = work {
@@ -38,11 +41,22 @@ fn dependencies(works: &[Work]) -> Vec<Option<usize>> {
             }
             site = there;
         }
-        let on = last;
+        let mut on: Vec<usize> = last.into_iter().chain(entered(work, at)).collect();
+        on.sort_unstable();
+        on.dedup();
         if !matches!(work, Work::Extract(_)) {
             last = Some(at);
         }
         on
     });
     each.collect()
+}
+
+/// The tasks before this one whose results it enters.
+fn entered(work: &Work, at: usize) -> Vec<usize> {
+    let Work::Input(Input { value: Some(InputValue::Text(text)), .. }) = work else {
+        return Vec::new();
+    };
+    let named: Vec<&str> = results_named(text).collect();
+    (0..at).filter(|before| named.contains(&id(*before).as_str())).collect()
 }

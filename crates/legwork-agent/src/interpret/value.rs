@@ -15,6 +15,9 @@ pub fn text(tokens: &[Token], scene: &Scene) -> Result<String, Fault> {
     if first.literal() {
         return Ok(first.text.clone());
     }
+    if super::phrase::is_pronoun(tokens) && !first.is("there") && scene.read.is_some() {
+        return read(tokens, scene);
+    }
     if first.is("my") && tokens.len() > 1 {
         return own(tokens, scene);
     }
@@ -26,6 +29,13 @@ pub fn text(tokens: &[Token], scene: &Scene) -> Result<String, Fault> {
         return Err(Fault::beyond(tokens, "put the exact text in quotes"));
     }
     Ok(spelled(tokens))
+}
+
+/// "It" is what was read before, once it is read.
+pub fn read(tokens: &[Token], scene: &Scene) -> Result<String, Fault> {
+    let hint = "say first what to copy: copy the text in Notes and paste it into Comment";
+    let read = scene.read.as_ref().ok_or_else(|| Fault::beyond(tokens, hint))?;
+    Ok(format!("{{{{result:{read}}}}}"))
 }
 
 /// "My email" is what the person said it is.

@@ -158,7 +158,8 @@ pub struct Input {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InputValue {
-    /// Text that replaces what is there. May name a secret: `{{secret:NAME}}`.
+    /// Text that replaces what is there. May name a secret, `{{secret:NAME}}`, or what another task of the
+    /// list has read, `{{result:t1}}`.
     Text(String),
     /// Options of a list, by their labels.
     Options(Vec<String>),

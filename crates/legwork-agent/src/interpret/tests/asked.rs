@@ -152,6 +152,20 @@ fn follow_ups_mean_what_went_before() {
 }
 
 #[test]
+fn what_is_read_for_another_task_keeps_its_number() {
+    check(
+        &after(&["copy the text of Code and paste it into Name"]),
+        &[
+            ("same as before", "read - from Code; Name <- text {{result:t1}}"),
+            (
+                "click Save, then do the same",
+                "click Save; read - from Code; Name <- text {{result:t2}}",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn preferences_are_kept_and_used() {
     let context = after(&["always use size large", "my email is jane@example.com. click Next"]);
     assert_eq!(context.user_preferences.0["size"], "large");

@@ -1,6 +1,7 @@
 //! What instructions mean, by table and by property.
 
 mod asked;
+mod documented;
 mod properties;
 mod refused;
 mod understood;

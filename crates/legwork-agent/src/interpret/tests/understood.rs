@@ -2,6 +2,7 @@
 
 use legwork_protocol::assistant::TaskContext;
 
+use super::super::{Understood, by_grammar};
 use super::check;
 
 fn at_shop() -> TaskContext {
@@ -220,6 +221,10 @@ fn errands_of_several_steps() {
                 "goto https://example.com; click Shop; click Cart",
             ),
             ("click Email, then type a@b.c there", "click Email; Email <- text a@b.c"),
+            (
+                "click Orders, read \"Order number\", go back, type it into Search",
+                "click Orders; read - from \"Order number\"; navigate Back; Search <- text {{result:t2}}",
+            ),
             ("find \"Oat milk\" and click it", "scroll to \"Oat milk\"; click \"Oat milk\""),
             (
                 "find the row with Oat milk and click Remove",
@@ -244,7 +249,7 @@ fn errands_of_several_steps() {
             ),
             (
                 "Copy the text in the textarea below, paste it into the text input and press Submit.",
-                "the textarea <- key Control+A; the textarea <- key Control+C; click the textbox; the textbox <- key Control+V; click Submit",
+                "read - from the textarea; the textbox <- text {{result:t1}}; click Submit",
             ),
             (
                 "Click button ONE, wait 1 seconds, then click button TWO.",
@@ -252,4 +257,23 @@ fn errands_of_several_steps() {
             ),
         ],
     );
+}
+
+#[test]
+fn tasks_depend_on_what_they_need() {
+    for (instruction, expected) in [
+        ("click A, click B, click C", "t1:; t2:t1; t3:t2"),
+        ("click A, read B, click C", "t1:; t2:t1; t3:t1"),
+        ("go to a.example, click A, go to b.example, click B", "t1:; t2:t1; t3:; t4:t3"),
+        ("go to a.example, click A, go to a.example/x", "t1:; t2:t1; t3:t2"),
+        ("go to a.example, read A, go to b.example, type it into B", "t1:; t2:t1; t3:; t4:t2,t3"),
+        ("take a screenshot, read A", "t1:; t2:"),
+    ] {
+        let Understood::Tasks(list) = by_grammar(instruction, &at_shop()) else {
+            panic!("{instruction}")
+        };
+        let told =
+            list.tasks.iter().map(|task| format!("{}:{}", task.id, task.dependencies.join(",")));
+        assert_eq!(told.collect::<Vec<_>>().join("; "), expected, "{instruction}");
+    }
 }

@@ -161,6 +161,10 @@ async fn a_faulty_plan_is_sent_back_once_with_its_fault() {
         ),
         (plan(json!([task("a", "input", json!({ "value": "x" }))])), "without a target"),
         (plan(json!([task("a", "drag", json!({ "target": "x" }))])), "leads nowhere"),
+        (
+            plan(json!([task("a", "input", json!({ "target": "x", "value": "{{result:b}}" }))])),
+            "result of \"b\"",
+        ),
     ] {
         let model = Scripted::new(&[&faulty, &fine]);
         let (understood, spent) = interpret(&model, BOOK).await.unwrap();
