@@ -65,9 +65,11 @@ pub fn recognise(seen: &Seen) -> Option<Need> {
 }
 
 /// Whether a change of a page may bring such a thing: then the whole page is worth a look.
-pub fn is_suspect(change: &str) -> bool {
-    let page = Page::read("", change);
-    let holds = |rule: &Rule| is_said(rule, &page) && is_controlled(rule, &page);
+pub fn is_suspect(change: &str, instruction: &str) -> bool {
+    let (page, asked) = (Page::read("", change), Words::of(instruction));
+    let holds = |rule: &Rule| {
+        !left_to_the_errand(rule.kind, &asked) && is_said(rule, &page) && is_controlled(rule, &page)
+    };
     RULES.rule.iter().any(holds)
 }
 
@@ -84,8 +86,8 @@ fn left_to_the_errand(kind: AssistanceKind, asked: &Words) -> bool {
 fn holds(rule: &Rule, page: &Page) -> bool {
     let titled = rule.titled.is_empty()
         || page.titles.iter().any(|title| rule.titled.iter().any(|one| title.contain(one)));
-    let short = rule.short.is_none_or(|most| page.words.len() <= most);
-    let links = rule.links.is_none_or(|most| page.count("link") <= most);
+    let short = rule.short.is_none_or(|most| !page.cut && page.words.len() <= most);
+    let links = rule.links.is_none_or(|most| !page.cut && page.count("link") <= most);
     let absent = rule.unless.as_ref().is_none_or(|one| !page.has(one));
     titled && short && links && absent && is_said(rule, page) && is_controlled(rule, page)
 }

@@ -1,11 +1,27 @@
 //! A language model to ask. One trait, whoever serves the model; what is on the wire is each adapter's own.
 
+mod anthropic;
+mod arguments;
+mod chat;
+mod choose;
+mod gemini;
+mod http;
+mod openai;
+mod picture;
+mod pointing;
+mod price;
+mod retry;
+mod stream;
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use legwork_protocol::Image;
 use serde_json::{Map, Value};
+
+pub use choose::{Calls, Environment, ModelSettings, choose};
+pub use price::prices_listed_on;
 
 /// A model that can be asked. Asking is cancelled by dropping the answer on its way.
 pub trait Model: Send + Sync {

@@ -93,6 +93,28 @@ impl Page {
         self.finish(sending, cleared.then(input::type_text(session, text))).await
     }
 
+    /// Types wherever the focus is, also where no field is to be seen: in a drawing, or on a page that
+    /// listens to keys. With a target, only if that has the focus.
+    pub async fn type_at_focus(
+        &self,
+        target: Option<&Target>,
+        text: &str,
+        acting: &Acting,
+    ) -> Result<Outcome> {
+        let deadline = acting.deadline();
+        let prepared = match target {
+            Some(target) => {
+                let need = acting.need(Need::PRESENT);
+                let prepared = self.prepare(target, need, None, deadline).await?;
+                self.focus(&prepared, Caret::Kept, deadline).await?;
+                prepared
+            }
+            None => self.focused(acting, deadline).await?,
+        };
+        let sending = self.sending(target, prepared, acting).await;
+        self.finish(sending, input::type_text(&self.tab.session, text)).await
+    }
+
     /// Sets a field to a value, whatever kind of field it is.
     pub async fn fill(&self, target: &Target, value: &str, acting: &Acting) -> Result<Outcome> {
         let deadline = acting.deadline();

@@ -133,6 +133,20 @@ impl Mouse<'_> {
         Sent::ending(vec![self.release(at, button, count as i64)], "mouseup", count)
     }
 
+    /// Turns the wheel there, by so many pixels to the right and down.
+    pub(crate) fn wheel(&self, at: Point, (dx, dy): (f64, f64)) -> Sent {
+        let turned = self.session.send(&DispatchMouseEvent {
+            kind: "mouseWheel".into(),
+            x: at.x,
+            y: at.y,
+            modifiers: Some(self.modifiers),
+            delta_x: Some(dx),
+            delta_y: Some(dy),
+            ..Default::default()
+        });
+        Sent { calls: vec![self.moves(at, None), turned], last: None }
+    }
+
     /// Moves there and stays.
     pub(crate) fn hover(&self, at: Point) -> Sent {
         Sent::ending(vec![self.moves(at, None)], "mousemove", 1)

@@ -1,5 +1,6 @@
 //! Where a target is: in which frame, and as what that frame's walker knows it. A ref leads to its own
-//! document; one whose document is gone, to the single thing of the same role and name, or nowhere.
+//! document; one whose document is gone, to the single thing of the same role and name, or nowhere. A
+//! point leads to the innermost frame that is there.
 
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::page::Page;
+use crate::prepare::Point;
 use crate::refs::{Ref, Shown};
 use crate::snapshot::SnapshotOptions;
 use crate::target::{Target, Wire};
@@ -34,6 +36,22 @@ pub(crate) struct Match {
     #[serde(rename = "ref")]
     pub(crate) reference: String,
     pub(crate) description: String,
+}
+
+/// What the walker of a document says of a point.
+#[derive(Deserialize)]
+struct Pointed {
+    /// It is outside the window, of this width and height.
+    outside: Option<(f64, f64)>,
+    /// It is in this child frame, there.
+    frame: Option<u32>,
+    #[serde(default)]
+    x: f64,
+    #[serde(default)]
+    y: f64,
+    /// There is a frame there that nobody can look into.
+    #[serde(default)]
+    closed: bool,
 }
 
 #[derive(Deserialize)]
@@ -65,6 +83,9 @@ impl Page {
             let world = living.ok_or_else(|| Error::Changed(reference.to_string()))?;
             return Ok((world, target.clone()));
         }
+        if let Some(at) = target.at() {
+            return self.locate_point(target, at, deadline).await;
+        }
         let worlds = self.worlds(deadline).await?;
         if let [only] = &worlds[..] {
             return Ok((only.clone(), target.clone()));
@@ -89,6 +110,44 @@ impl Page {
                 candidates: holding.into_iter().flat_map(|(.., listed)| listed).take(10).collect(),
             }),
         }
+    }
+
+    /// The innermost frame at a point of the page's window, and the point as that frame counts it.
+    async fn locate_point(
+        &self,
+        target: &Target,
+        at: Point,
+        deadline: Instant,
+    ) -> Result<(World, Target)> {
+        let mut world = self.main_world(deadline).await?;
+        let mut point = at;
+        loop {
+            self.adopt_children(&world).await?;
+            let hit: Pointed = self.call(&world, "pointIn", &point, deadline).await?;
+            if let Some((width, height)) = hit.outside {
+                return Err(Error::Invalid(format!(
+                    "{target} is outside the window, which is {width} by {height} CSS pixels; scroll \
+                     first, then point at where it is then"
+                )));
+            }
+            let inner = hit.frame.and_then(|key| self.child_world(&world, key));
+            match (hit.frame, inner) {
+                (Some(_), Some(inner)) => {
+                    world = inner;
+                    point = Point { x: hit.x, y: hit.y };
+                }
+                // What is in there cannot be known yet, and so not be judged.
+                (Some(_), None) => return Err(missing(target, Vec::new())),
+                (None, _) if hit.closed => return Err(missing(target, Vec::new())),
+                (None, _) => break,
+            }
+        }
+        if let Target::Pinned { reference, .. } = target
+            && self.living(*reference).is_none_or(|known| known.id != world.id)
+        {
+            return Err(Error::Changed(target.to_string()));
+        }
+        Ok((world, target.moved_to(point)))
     }
 
     /// The document that gave out a ref, if it is still there.

@@ -180,12 +180,15 @@ impl Page {
         position: Option<Point>,
         deadline: Instant,
     ) -> Result<Prepared> {
+        let at = target.at();
         let (world, target) = self.locate(target, deadline).await?;
         let args =
             PrepareArgs { target: target.wire(), need, key: world.key, listen: true, position };
         let answer = self.call(&world, "prepare", &args, deadline).await?;
         let found = accept(&target, answer)?;
         let point = match found.point {
+            // A click lands at the very spot that was pointed at.
+            Some(_) if let Some(at) = at => at,
             Some(point) => self.to_page(&world, point, &found.description, deadline).await?,
             None => Point { x: 0.0, y: 0.0 },
         };

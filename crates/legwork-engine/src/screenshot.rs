@@ -32,7 +32,7 @@ pub struct Screenshot {
 }
 
 /// What is in the picture.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Subject {
     /// What the window shows.
     Window,

@@ -5,9 +5,10 @@ use tokio::time::Instant;
 
 use crate::act::Acting;
 use crate::error::{Error, Result};
+use crate::input::Mouse;
 use crate::outcome::{Effect, Outcome, Verdict};
 use crate::page::{ACTION, Page};
-use crate::prepare::Need;
+use crate::prepare::{Need, Point, Prepared};
 use crate::query::Area;
 use crate::settle::{Mark, settle};
 use crate::target::Target;
@@ -35,6 +36,22 @@ struct Scrolled {
     by: (i64, i64),
 }
 
+/// The wheel, turned at a point.
+struct Turn<'a> {
+    target: &'a Target,
+    at: Point,
+    by: (f64, f64),
+}
+
+impl Turn<'_> {
+    fn of(target: &Target, scroll: Scroll) -> Option<Turn<'_>> {
+        match (target.at(), scroll) {
+            (Some(at), Scroll::By(dx, dy)) => Some(Turn { target, at, by: (dx, dy) }),
+            _ => None,
+        }
+    }
+}
+
 impl Scrolled {
     fn effect(&self) -> Effect {
         Effect::Scrolled { y: self.y, bottom: self.bottom, moved: self.by }
@@ -53,10 +70,14 @@ impl Page {
             return Err(Error::Invalid("scrolling into view needs a target".into()));
         }
         let deadline = acting.deadline();
+        let turn = target.and_then(|target| Turn::of(target, scroll));
         let (world, reference, described) = match target {
             Some(target) => {
                 let need = acting.need(Need::PRESENT);
                 let prepared = self.prepare(target, need, None, deadline).await?;
+                if let Some(turn) = turn.as_ref().filter(|_| prepared.kind == "canvas") {
+                    return self.turn_wheel(turn, prepared, acting).await;
+                }
                 (prepared.world, Some(prepared.reference), Some(prepared.description))
             }
             None => {
@@ -68,6 +89,11 @@ impl Page {
         };
         let mark = Mark::now(&self.tab);
         let scrolled = self.scroll_in(&world, reference.as_deref(), scroll, deadline).await?;
+        if let Some(turn) = turn.filter(|_| !scrolled.moved) {
+            let need = acting.need(Need::PRESENT);
+            let prepared = self.prepare(turn.target, need, None, deadline).await?;
+            return self.turn_wheel(&turn, prepared, acting).await;
+        }
         let mut outcome = Outcome { acted_on: described, field: reference, ..Default::default() };
         if !scrolled.moved {
             outcome.verdict = Verdict::NothingChanged;
@@ -82,6 +108,18 @@ impl Page {
             }
         }
         Ok(outcome)
+    }
+
+    /// Turns the wheel where nothing scrolls by itself: a map, a drawing, a list that moves its rows.
+    async fn turn_wheel(
+        &self,
+        turn: &Turn<'_>,
+        prepared: Prepared,
+        acting: &Acting,
+    ) -> Result<Outcome> {
+        let mouse = Mouse { session: &self.tab.session, modifiers: 0 };
+        let sending = self.sending(Some(turn.target), prepared, acting).await;
+        self.finish(sending, mouse.wheel(turn.at, turn.by)).await
     }
 
     async fn scroll_in(

@@ -1,15 +1,16 @@
-//! How an element is named by whoever wants to act on it: a ref, CSS, XPath, role and name, text, or
-//! visible words with their context.
+//! How an element is named by whoever wants to act on it: a ref, CSS, XPath, role and name, text,
+//! visible words with their context, or a point of the window.
 
 use std::fmt;
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::prepare::Point;
 use crate::refs::Ref;
 
 /// Names an element on the page.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// A ref from a snapshot.
     Ref(Ref),
@@ -20,6 +21,20 @@ pub enum Target {
         /// [`crate::ElementFacts::seal`].
         seal: String,
     },
+    /// What was looked at at a point of the window, if it is still what it was then and still there.
+    Pinned {
+        /// Its ref.
+        reference: Ref,
+        /// [`crate::ElementFacts::seal`].
+        seal: String,
+        /// The point.
+        at: Point,
+    },
+    /// What stands at a point of the window, from its top left corner. Nothing is scrolled, and a click
+    /// lands at that very spot.
+    Point(Point),
+    /// Written like a target that it is not: this is what is wrong with it.
+    Unreadable(String),
     /// A CSS selector; looks into shadow roots and frames.
     Css(String),
     /// An XPath expression.
@@ -67,6 +82,11 @@ pub(crate) enum Wire<'a> {
         reference: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         seal: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<Point>,
+    },
+    At {
+        at: Point,
     },
     Css {
         css: &'a str,
@@ -90,7 +110,7 @@ pub(crate) enum Wire<'a> {
 
 impl Target {
     /// Reads a target as people write it: `e12`, `//a`, `role=button[name="Save"]`, `text=Save`,
-    /// `css=#save`, anything that can only be CSS, and otherwise visible words. Something copied from a
+    /// `css=#save`, `point=640,360`, anything that can only be CSS, and otherwise visible words. Something copied from a
     /// snapshot or a message, such as `[Save e12 disabled]`, means its ref.
     pub fn parse(text: &str) -> Target {
         let text = text.trim();
@@ -110,6 +130,9 @@ impl Target {
         if let Some(rest) = prefixed("role=") {
             return Target::role(&rest);
         }
+        if let Some(rest) = prefixed("point=") {
+            return Target::point(&rest);
+        }
         if text.starts_with("//") || text.starts_with("(//") || text.starts_with("./") {
             return Target::XPath(text.to_owned());
         }
@@ -123,10 +146,43 @@ impl Target {
         Target::Role { role: role.to_owned(), name: (!name.is_empty()).then(|| name.to_owned()) }
     }
 
+    fn point(text: &str) -> Target {
+        let number = |part: &str| part.trim().parse::<f64>().ok().filter(|n| n.is_finite());
+        let both = text.split_once(',').and_then(|(x, y)| Some((number(x)?, number(y)?)));
+        match both {
+            Some((x, y)) => Target::Point(Point { x, y }),
+            None => Target::Unreadable(format!(
+                "point={text} is no point: write point=X,Y, in CSS pixels from the window's top left"
+            )),
+        }
+    }
+
+    /// The point of the window that it names, if it names one.
+    pub(crate) fn at(&self) -> Option<Point> {
+        match self {
+            Target::Point(at) | Target::Pinned { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
+
+    /// The same at a point as an inner frame counts it.
+    pub(crate) fn moved_to(&self, at: Point) -> Target {
+        match self {
+            Target::Point(_) => Target::Point(at),
+            Target::Pinned { reference, seal, .. } => {
+                Target::Pinned { reference: *reference, seal: seal.clone(), at }
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Refuses a target that names nothing.
     pub(crate) fn check(&self) -> Result<()> {
         let named = match self {
-            Target::Ref(_) | Target::Sealed { .. } => true,
+            Target::Unreadable(why) => return Err(Error::Invalid(why.clone())),
+            Target::Ref(_) | Target::Sealed { .. } | Target::Pinned { .. } | Target::Point(_) => {
+                true
+            }
             Target::Css(text) | Target::XPath(text) | Target::Text(text) | Target::Words(text) => {
                 !text.trim().is_empty()
             }
@@ -138,10 +194,17 @@ impl Target {
 
     pub(crate) fn wire(&self) -> Wire<'_> {
         match self {
-            Target::Ref(reference) => Wire::Ref { reference: reference.to_string(), seal: None },
-            Target::Sealed { reference, seal } => {
-                Wire::Ref { reference: reference.to_string(), seal: Some(seal) }
+            Target::Ref(reference) => {
+                Wire::Ref { reference: reference.to_string(), seal: None, at: None }
             }
+            Target::Sealed { reference, seal } => {
+                Wire::Ref { reference: reference.to_string(), seal: Some(seal), at: None }
+            }
+            Target::Pinned { reference, seal, at } => {
+                Wire::Ref { reference: reference.to_string(), seal: Some(seal), at: Some(*at) }
+            }
+            Target::Point(at) => Wire::At { at: *at },
+            Target::Unreadable(words) => Wire::Words { words },
             Target::Css(css) => Wire::Css { css },
             Target::XPath(xpath) => Wire::XPath { xpath },
             Target::Role { role, name } => Wire::Role { role, name: name.as_deref(), exact: false },
@@ -242,6 +305,8 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Target::Ref(reference) | Target::Sealed { reference, .. } => write!(f, "{reference}"),
+            Target::Point(at) | Target::Pinned { at, .. } => write!(f, "point={},{}", at.x, at.y),
+            Target::Unreadable(_) => write!(f, "what was given"),
             Target::Css(css) => write!(f, "Selector '{css}'"),
             Target::XPath(xpath) => write!(f, "XPath '{xpath}'"),
             Target::Role { role, name: Some(name) } | Target::Exactly { role, name } => {
@@ -288,6 +353,8 @@ mod tests {
             ("Log in", words("Log in")),
             ("Remove in the row with Oat milk", words("Remove in the row with Oat milk")),
             ("a good day", words("a good day")),
+            ("point=640,360", Target::Point(Point { x: 640.0, y: 360.0 })),
+            ("point= 1.5 , 0 ", Target::Point(Point { x: 1.5, y: 0.0 })),
             ("text=Save", Target::Text("Save".into())),
             ("css=x", css("x")),
             (
@@ -302,7 +369,18 @@ mod tests {
 
     #[test]
     fn a_target_that_names_nothing_is_refused() {
-        for text in ["", "  ", "css=", "text= ", "role="] {
+        for text in [
+            "",
+            "  ",
+            "css=",
+            "text= ",
+            "role=",
+            "point=",
+            "point=9",
+            "point=a,b",
+            "point=NaN,1",
+            "point=1,2,3",
+        ] {
             let error = Target::parse(text).check().unwrap_err();
             assert_eq!(error.code(), "invalid_input", "{text}");
         }

@@ -53,6 +53,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/words.js"),
     include_str!("walker/ready.js"),
     include_str!("walker/facts.js"),
+    include_str!("walker/point.js"),
     include_str!("walker/act.js"),
     include_str!("walker/fields.js"),
     include_str!("walker/confide.js"),

@@ -48,13 +48,26 @@ impl Bound {
         self.target_of("").cloned()
     }
 
+    /// The same, or what has the focus now if nobody had to look.
+    pub(crate) async fn focus_on(&self, page: &Page) -> Result<Option<Target>, ToolError> {
+        if self.looked {
+            return Ok(self.focus());
+        }
+        let focused = page.focused_facts(PATIENCE).await.map_err(from_engine)?;
+        Ok(focused.and_then(|element| element.reference.parse().ok()).map(Target::Ref))
+    }
+
     fn target_of(&self, text: &str) -> Option<&Target> {
         self.list.iter().find(|(named, _)| named == text).map(|(_, target)| target)
     }
 
     fn add(&mut self, text: &str, element: &ElementFacts) {
         if let Ok(reference) = element.reference.parse() {
-            let sealed = Target::Sealed { reference, seal: element.seal.clone() };
+            let seal = element.seal.clone();
+            let sealed = match Target::parse(text) {
+                Target::Point(at) => Target::Pinned { reference, seal, at },
+                _ => Target::Sealed { reference, seal },
+            };
             self.list.push((text.to_owned(), sealed));
         }
     }
@@ -106,10 +119,20 @@ impl Look {
                 self.element(page, &drag.to, Intent::Point, drag.timeout).await?,
             ],
             Action::Type(typed) => {
-                let field = self.element(page, &typed.target, Intent::Field, typed.timeout).await?;
+                let field = match tools::is_focus(&typed.target) {
+                    true => self.focused(page).await?,
+                    false => {
+                        self.element(page, &typed.target, Intent::Field, typed.timeout).await?
+                    }
+                };
                 // A line break is the Enter key.
                 let sends = typed.submit || typed.text.contains(['\n', '\r']);
-                if sends { with_sending(field) } else { vec![field] }
+                // What is no field and has the focus is pressed by a space or a line break.
+                let pressed = field.element.as_ref().filter(|element| !element.holds);
+                let pressed = pressed.map(|_| Facts { kind: Kind::Press, ..field.clone() });
+                let mut parts = if sends { with_sending(field) } else { vec![field] };
+                parts.extend(pressed);
+                parts
             }
             Action::Select(select) => {
                 let list =

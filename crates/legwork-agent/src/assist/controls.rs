@@ -13,6 +13,8 @@ pub(super) struct Page {
     pub(super) words: Words,
     /// Those of them in frames.
     pub(super) framed: Words,
+    /// There is more of it than was shown.
+    pub(super) cut: bool,
     /// In reading order.
     pub(super) controls: Vec<Control>,
 }
@@ -33,6 +35,7 @@ impl Page {
         for line in text.lines() {
             let indent = line.len() - line.trim_start().len();
             let begins = line.trim_start().trim_start_matches("+ ").trim_start();
+            page.cut |= begins.starts_with("(… ");
             if frame.is_some_and(|at| indent <= at) {
                 frame = None;
             }

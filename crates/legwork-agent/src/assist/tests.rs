@@ -33,7 +33,22 @@ fn an_errand_that_signs_in_itself_is_not_interrupted() {
 
 #[test]
 fn a_change_that_brings_such_a_thing_is_suspect() {
-    assert!(is_suspect("+ frame hCaptcha:\n+  [checkbox I am human e9]"));
-    assert!(is_suspect("+ [textbox Password e2] [Log in e3]"));
-    assert!(!is_suspect("+ [Add to basket e2]\n- <Sign in e3>"));
+    let riddle = "+ frame hCaptcha:\n+  [checkbox I am human e9]";
+    let sign_in = "+ [textbox Password e2] [Log in e3]";
+    for (change, instruction, expected) in [
+        (riddle, "log in", true),
+        (sign_in, "order milk", true),
+        (sign_in, "log in and order milk", false),
+        ("+ [Add to basket e2]\n- <Sign in e3>", "order milk", false),
+    ] {
+        assert_eq!(is_suspect(change, instruction), expected, "{change} {instruction}");
+    }
+}
+
+#[test]
+fn a_page_of_which_only_a_part_is_shown_is_not_short() {
+    let page = "[textbox User e1] [textbox Password e2] [Log in e3]";
+    let seen = |page| recognise(&Seen { page, ..Seen::default() });
+    assert!(seen(page).is_some());
+    assert_eq!(seen(&format!("{page}\n(… 900 more lines, about 9000 tokens: browser_find)")), None);
 }

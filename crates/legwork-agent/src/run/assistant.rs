@@ -172,6 +172,10 @@ impl Assistant {
         let steps = self.desk.store.steps(run_id)?;
         record.state.finished = None;
         record.state.assistance = None;
+        record.state.status = match record.state.tasks {
+            Some(_) => RunStatus::Running,
+            None => RunStatus::Interpreting,
+        };
         let left_out = &record.left_out;
         for task in record.state.tasks.iter_mut().flat_map(|list| &mut list.tasks) {
             if task.status == TaskStatus::Failed && !left_out.contains(&task.id) {

@@ -1,11 +1,14 @@
 //! What a person says of a run while it goes on, without a model: read by a few plain patterns against the
 //! tasks to come. What none of them fits is kept as a preference, and said to be so.
 
+mod said;
+
 use legwork_protocol::assistant::{InputValue, Task, TaskStatus, Work};
 
 use super::direct::words::ordinal;
 use super::worker::Worker;
 use crate::interpret::{Understood, by_grammar, update_context};
+use said::{assigned, bare, instead, swapped};
 
 /// The outcome of a task that the person left out.
 pub(super) const LEFT_OUT: &str = "left out, as you said";
@@ -108,6 +111,14 @@ impl Worker {
         let rest = text.trim().get(lead.len()..)?;
         let list = self.list()?;
         let Understood::Tasks(more) = by_grammar(rest, &list.context) else { return None };
+        // What stands for the result of a task is counted within the words that were said.
+        let mut stands = false;
+        for work in more.tasks.iter().map(|task| &task.work) {
+            each_text(&mut work.clone(), |text| stands |= text.contains("{{result:"));
+        }
+        if stands {
+            return None;
+        }
         let count = list.tasks.len();
         let shifted = |id: &String| {
             let number = id.trim_start_matches('t').parse::<usize>().unwrap_or_default();
@@ -152,31 +163,6 @@ pub(super) fn apply(text: &str, tasks: &mut [Task]) -> Heard {
     }
 }
 
-/// In lower case, without what only leads in or closes.
-fn bare(text: &str) -> String {
-    let lower = text.trim().trim_end_matches(['.', '!', ',']).to_lowercase();
-    let mut rest = lower.as_str();
-    let leads = [
-        "no ",
-        "no, ",
-        "sorry ",
-        "sorry, ",
-        "please ",
-        "wait ",
-        "wait, ",
-        "actually ",
-        "actually, ",
-        "use ",
-        "take ",
-        "i mean ",
-        "i meant ",
-    ];
-    while let Some(next) = leads.iter().find_map(|lead| rest.strip_prefix(lead)) {
-        rest = next.trim_start();
-    }
-    rest.trim_end_matches(" please").trim().to_owned()
-}
-
 fn to_come(task: &Task) -> bool {
     task.status == TaskStatus::Pending
 }
@@ -207,54 +193,16 @@ fn skip(what: &str, tasks: &[Task]) -> Option<usize> {
     }
 }
 
-/// `use A instead of B`, `A, not B`, `not B but A`: A and B.
-fn instead(text: &str) -> Option<(String, String)> {
-    let text = text.trim().trim_end_matches(['.', '!']);
-    let lower = text.to_lowercase();
-    // Cut where the lower-case text says; letters that change their length there are not cut at all.
-    let cut = |word: &str| {
-        let at = lower.find(word)?;
-        Some((text.get(..at)?.to_owned(), text.get(at + word.len()..)?.to_owned()))
-    };
-    let (new, old) = match (cut(" instead of "), cut(" but "), cut(", not ")) {
-        (Some(pair), _, _) => pair,
-        (None, Some((old, new)), _) if lower.trim_start_matches("no, ").starts_with("not ") => {
-            (new, old)
-        }
-        (None, _, Some(pair)) => pair,
-        _ => return None,
-    };
-    let clean = |part: &str| {
-        let mut part = part.trim();
-        loop {
-            let lower = part.to_lowercase();
-            let leads = [
-                "no, ",
-                "no ",
-                "not ",
-                "use ",
-                "take ",
-                "please ",
-                "the ",
-                "actually, ",
-                "actually ",
-            ];
-            let Some(lead) = leads.iter().find(|lead| lower.starts_with(**lead)) else { break };
-            part = part.get(lead.len()..).unwrap_or_default().trim_start();
-        }
-        let part = part.trim_end_matches(" one");
-        part.trim_matches(['"', '\'', '“', '”']).to_owned()
-    };
-    let (new, old) = (clean(&new), clean(&old));
-    (!new.is_empty() && !old.is_empty()).then_some((new, old))
-}
-
 /// Puts words in the place of others, wherever tasks to come say them.
 fn replace(old: &str, new: &str, tasks: &mut [Task]) -> Heard {
     let mut changed = Vec::new();
     for task in tasks.iter_mut().filter(|task| to_come(task)) {
         let mut touched = false;
         each_text(&mut task.work, |text| {
+            // What stands for a secret or a result is a name; words of a person do not change it.
+            if text.contains("{{") {
+                return;
+            }
             if let Some(other) = swapped(text, old, new) {
                 *text = other;
                 touched = true;
@@ -270,41 +218,6 @@ fn replace(old: &str, new: &str, tasks: &mut [Task]) -> Heard {
         true => Heard::Kept,
         false => Heard::Changed(format!("{new:?} instead of {old:?} in {}", changed.join(", "))),
     }
-}
-
-/// The text with whole words replaced, whatever their case; nothing if they are not in it.
-fn swapped(text: &str, old: &str, new: &str) -> Option<String> {
-    let lower = text.to_lowercase();
-    if lower.len() != text.len() {
-        return text.contains(old).then(|| text.replace(old, new));
-    }
-    let old = old.to_lowercase();
-    let edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
-    let at = lower.match_indices(&old).map(|(at, _)| at).find(|at| {
-        edge(lower[..*at].chars().next_back()) && edge(lower[at + old.len()..].chars().next())
-    })?;
-    Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
-}
-
-/// `the quantity should be 3`, `change Email to x`, `set Size to L`: field and value.
-fn assigned(text: &str) -> Option<(String, String)> {
-    let text = text.trim().trim_end_matches(['.', '!']);
-    let lower = text.to_lowercase();
-    let cut = |from: usize, word: &str| {
-        let at = from + lower.get(from..)?.find(word)?;
-        Some((text.get(from..at)?.to_owned(), text.get(at + word.len()..)?.to_owned()))
-    };
-    let lead = ["change ", "set ", "make ", "no, change ", "no, set "];
-    let led = lead.iter().find(|lead| lower.starts_with(**lead)).map(|lead| lead.len());
-    let (field, value) = match led {
-        Some(from) => cut(from, " to ")?,
-        None => cut(0, " should be ").or_else(|| cut(0, " must be "))?,
-    };
-    let plain = |part: &str| part.trim().trim_matches(['"', '\'', '“', '”']).to_owned();
-    let field = plain(&field);
-    let field =
-        field.strip_prefix("the ").or(field.strip_prefix("The ")).unwrap_or(&field).to_owned();
-    Some((field, plain(&value))).filter(|(field, value)| !field.is_empty() && !value.is_empty())
 }
 
 /// Gives the field that is meant another value, if exactly one task to come fills it.
@@ -377,8 +290,7 @@ fn each_text(work: &mut Work, mut change: impl FnMut(&mut String)) {
         Work::Input(input) => {
             input.target.iter_mut().for_each(&mut change);
             match &mut input.value {
-                // A secret is a name; words of a person do not change it.
-                Some(InputValue::Text(text)) if !text.contains("{{secret:") => change(text),
+                Some(InputValue::Text(text)) => change(text),
                 Some(InputValue::Options(options)) => options.iter_mut().for_each(change),
                 _ => {}
             }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use legwork_protocol::Reply;
 use legwork_protocol::assistant::{
-    Activity, CompletedTask, Feedback, Message, Payload, RunStatus, Task, TaskList, TaskStatus,
-    Work,
+    Activity, BrowserState, CompletedTask, Feedback, Message, Payload, RunStatus, Task,
+    TaskContext, TaskList, TaskStatus, Work,
 };
 
 use super::assistant::Desk;
@@ -17,6 +17,7 @@ use super::error::RunError;
 use super::line::Line;
 use super::store::Record;
 use super::{Step, StepState, clock, direct, remark, results, resume};
+use crate::interpret;
 use crate::think::{self, Achieved, Goal, ThinkError};
 
 /// Who does a run.
@@ -216,14 +217,15 @@ impl Worker {
         }
     }
 
+    /// What the model is to achieve, with what this run has done so far.
     fn goal(&self, task: &Task, obstacle: Option<String>) -> Goal {
-        let context = self.record.state.tasks.as_ref().map(|list| list.context.clone());
-        Goal {
-            task: task.description.clone(),
-            instruction: self.record.execute.instruction.clone(),
-            context: context.unwrap_or_default(),
-            obstacle,
+        let instruction = self.record.execute.instruction.clone();
+        let mut context = TaskContext::default();
+        if let Some(list) = &self.record.state.tasks {
+            context.clone_from(&list.context);
+            interpret::remember(&mut context, &instruction, list);
         }
+        Goal { task: task.description.clone(), instruction, context, obstacle }
     }
 
     /// Whether the same action changed nothing the last two times.
@@ -310,7 +312,8 @@ impl Worker {
         let Some(list) = self.list() else { return };
         if let Some(url) = url {
             if url != list.context.browser_state.url {
-                list.context.browser_state = Default::default();
+                let viewport = list.context.browser_state.viewport;
+                list.context.browser_state = BrowserState { viewport, ..Default::default() };
             }
             list.context.current_url.clone_from(&url);
             list.context.browser_state.url = url;

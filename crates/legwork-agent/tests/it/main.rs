@@ -3,13 +3,21 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod assist;
+mod context;
 mod errand;
+mod fence;
+mod help;
 mod miniwob_grammar;
 mod run_direct;
 mod run_flow;
 #[cfg(unix)]
 mod run_kill;
+mod run_model;
 mod run_people;
 mod run_properties;
 mod run_world;
+mod scripted;
 mod support;
+mod think;
+mod vendors;
+mod vision;

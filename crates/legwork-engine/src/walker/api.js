@@ -27,7 +27,7 @@ function numbered(operation) {
 
 const acting = {
   prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption,
-  noteLists, standIn: clickableFor, scrollPage, throughFrame, dress, showsText, whose, confide, copyDocument, pageText, offers, unsent,
+  noteLists, standIn: clickableFor, scrollPage, throughFrame, pointIn, dress, showsText, whose, confide, copyDocument, pageText, offers, unsent,
   listen: listenAtFocus,
   boxOfFrame: ({ key }) => frameBox(key),
 };

@@ -7,6 +7,7 @@ const MATCH_LIMIT = 20;
 // {nodes: [...]} or {error: {code, message}}.
 function resolve(target) {
   if (!target || typeof target !== "object") return failure("invalid_target", "a target is an object");
+  if (target.at !== undefined) return failure("unsupported_selector", "a point is only for acting on what is there");
   if (target.ref !== undefined) return resolveRef(String(target.ref));
   if (target.css !== undefined) return resolveCss(String(target.css));
   if (target.xpath !== undefined) return resolveXPath(String(target.xpath));

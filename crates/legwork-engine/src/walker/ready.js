@@ -3,15 +3,16 @@
 
 // Finds the one element meant and says whether it can be acted on now.
 function prepare({ target, need, key, position, listen }) {
-  const found = single(target, need);
+  const found = target.at ? pointed(target, need) : single(target, need);
   if (found.status) return found;
   const el = retarget(found.el, need);
   const about = { ref: refOf(el), description: describe(el), field: actedState(el), kind: fieldKind(el) };
-  const blocked = obstacle(el, need);
+  // What a point hits is seen, however transparent it is.
+  const blocked = obstacle(el, target.at ? { ...need, visible: false } : need);
   if (blocked) return { status: "blocked", ...about, ...blocked };
   let point = null;
   if (need.point) {
-    point = aim(el, position);
+    point = target.at ?? aim(el, position);
     if (point.code) return { status: "blocked", ...about, ...point };
     if (moving(el) || drifting(el)) return { status: "blocked", ...about, code: "moving" };
   }

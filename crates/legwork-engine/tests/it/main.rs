@@ -16,6 +16,7 @@ mod listeners;
 mod miniwob;
 mod navigate;
 mod newcomer;
+mod point;
 mod reading;
 mod record;
 mod see;

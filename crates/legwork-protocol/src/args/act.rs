@@ -9,7 +9,7 @@ use super::common::{Observe, OneOrMany, Span};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Click {
-    /// Ref (e12), words ("Remove in the row with Oat milk"), CSS, XPath or role=button[name="Save"]
+    /// Ref (e12), words ("Remove in the row with Oat milk"), CSS, XPath, role=button[name="Save"] or point=X,Y
     #[serde(alias = "selector")]
     pub target: String,
     /// Default left
@@ -73,7 +73,7 @@ pub struct Position {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Type {
-    /// Field: ref, label words, CSS or XPath
+    /// Field: ref, label words, CSS, XPath, or :focus
     #[serde(alias = "selector")]
     pub target: String,
     /// Text to type

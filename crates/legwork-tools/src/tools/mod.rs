@@ -99,6 +99,11 @@ pub(crate) fn acting(timeout: Option<Span>, observe: Option<Observe>) -> Acting 
 /// No name of anything on a page is longer.
 const LONGEST_TARGET: usize = 2000;
 
+/// Whether a target is whatever has the focus.
+pub(crate) fn is_focus(target: &str) -> bool {
+    target.trim() == ":focus"
+}
+
 /// What a target means to the engine.
 pub(crate) fn target(text: &str) -> Result<Target, ToolError> {
     if text.trim().is_empty() {

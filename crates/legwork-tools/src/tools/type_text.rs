@@ -1,9 +1,9 @@
 //! `browser_type`.
 
-use legwork_engine::Outcome;
-use legwork_protocol::{Reply, ToolError, Type};
+use legwork_engine::{Acting, Outcome, Page, Target};
+use legwork_protocol::{Code, Reply, ToolError, Type};
 
-use super::{Execute, acting};
+use super::{Execute, acting, is_focus};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -19,18 +19,43 @@ impl Execute for Type {
         }
         let page = desk.page().await?;
         let how = acting(typed.timeout, typed.observe);
-        let target = bound.target(&typed.target)?;
-        let text = (typed.text.as_str(), typed.clear);
-        let outcome = match secrets::enter(&desk.vault, &page, &target, text, &how).await? {
-            Some(outcome) => outcome,
-            None => page.type_text(&target, text.0, text.1, &how).await.map_err(from_engine)?,
+        let target = match is_focus(&typed.target) {
+            true => bound.focus_on(&page).await?,
+            false => Some(bound.target(&typed.target)?),
         };
+        let outcome = enter(desk, &page, &typed, target.as_ref(), &how).await?;
         if !typed.submit {
             return answer::of(desk, &page, "typed into", outcome, typed.observe).await;
         }
         let field = outcome.acted_on.clone();
-        let sent = page.press(Some(&target), "Enter", &how).await.map_err(from_engine)?;
+        let sent = page.press(target.as_ref(), "Enter", &how).await.map_err(from_engine)?;
         let sent = Outcome { acted_on: field, ..sent };
         answer::of(desk, &page, "typed and pressed Enter in", sent, typed.observe).await
     }
+}
+
+async fn enter(
+    desk: &Desk,
+    page: &Page,
+    typed: &Type,
+    target: Option<&Target>,
+    how: &Acting,
+) -> Result<Outcome, ToolError> {
+    let text = (typed.text.as_str(), typed.clear);
+    let secret = secrets::has_secret(text.0);
+    let done = match target {
+        Some(target) if secret => {
+            let entered = secrets::enter(&desk.vault, page, target, text, how).await?;
+            return entered.ok_or_else(|| ToolError::invalid("the text names no secret"));
+        }
+        None if secret || typed.clear => {
+            let error = ToolError::new(Code::NotFound, "nothing has the focus");
+            return Err(error.with_hint("click the field first, or name it"));
+        }
+        Some(target) if typed.clear || !is_focus(&typed.target) => {
+            page.type_text(target, text.0, text.1, how).await
+        }
+        target => page.type_at_focus(target, text.0, how).await,
+    };
+    done.map_err(from_engine)
 }

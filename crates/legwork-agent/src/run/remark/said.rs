@@ -1,0 +1,103 @@
+//! Patterns of what people say: without its lead, `A instead of B`, `the field should be X`.
+
+/// In lower case, without what only leads in or closes.
+pub(super) fn bare(text: &str) -> String {
+    let lower = text.trim().trim_end_matches(['.', '!', ',']).to_lowercase();
+    let mut rest = lower.as_str();
+    let leads = [
+        "no ",
+        "no, ",
+        "sorry ",
+        "sorry, ",
+        "please ",
+        "wait ",
+        "wait, ",
+        "actually ",
+        "actually, ",
+        "use ",
+        "take ",
+        "i mean ",
+        "i meant ",
+    ];
+    while let Some(next) = leads.iter().find_map(|lead| rest.strip_prefix(lead)) {
+        rest = next.trim_start();
+    }
+    rest.trim_end_matches(" please").trim().to_owned()
+}
+
+/// `use A instead of B`, `A, not B`, `not B but A`: A and B.
+pub(super) fn instead(text: &str) -> Option<(String, String)> {
+    let text = text.trim().trim_end_matches(['.', '!']);
+    let lower = text.to_lowercase();
+    // Cut where the lower-case text says; letters that change their length there are not cut at all.
+    let cut = |word: &str| {
+        let at = lower.find(word)?;
+        Some((text.get(..at)?.to_owned(), text.get(at + word.len()..)?.to_owned()))
+    };
+    let (new, old) = match (cut(" instead of "), cut(" but "), cut(", not ")) {
+        (Some(pair), _, _) => pair,
+        (None, Some((old, new)), _) if lower.trim_start_matches("no, ").starts_with("not ") => {
+            (new, old)
+        }
+        (None, _, Some(pair)) => pair,
+        _ => return None,
+    };
+    let clean = |part: &str| {
+        let mut part = part.trim();
+        loop {
+            let lower = part.to_lowercase();
+            let leads = [
+                "no, ",
+                "no ",
+                "not ",
+                "use ",
+                "take ",
+                "please ",
+                "the ",
+                "actually, ",
+                "actually ",
+            ];
+            let Some(lead) = leads.iter().find(|lead| lower.starts_with(**lead)) else { break };
+            part = part.get(lead.len()..).unwrap_or_default().trim_start();
+        }
+        let part = part.trim_end_matches(" one");
+        part.trim_matches(['"', '\'', '“', '”']).to_owned()
+    };
+    let (new, old) = (clean(&new), clean(&old));
+    (!new.is_empty() && !old.is_empty()).then_some((new, old))
+}
+
+/// The text with whole words replaced, whatever their case; nothing if they are not in it.
+pub(super) fn swapped(text: &str, old: &str, new: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    if lower.len() != text.len() {
+        return text.contains(old).then(|| text.replace(old, new));
+    }
+    let old = old.to_lowercase();
+    let edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    let at = lower.match_indices(&old).map(|(at, _)| at).find(|at| {
+        edge(lower[..*at].chars().next_back()) && edge(lower[at + old.len()..].chars().next())
+    })?;
+    Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
+}
+
+/// `the quantity should be 3`, `change Email to x`, `set Size to L`: field and value.
+pub(super) fn assigned(text: &str) -> Option<(String, String)> {
+    let text = text.trim().trim_end_matches(['.', '!']);
+    let lower = text.to_lowercase();
+    let cut = |from: usize, word: &str| {
+        let at = from + lower.get(from..)?.find(word)?;
+        Some((text.get(from..at)?.to_owned(), text.get(at + word.len()..)?.to_owned()))
+    };
+    let lead = ["change ", "set ", "make ", "no, change ", "no, set "];
+    let led = lead.iter().find(|lead| lower.starts_with(**lead)).map(|lead| lead.len());
+    let (field, value) = match led {
+        Some(from) => cut(from, " to ")?,
+        None => cut(0, " should be ").or_else(|| cut(0, " must be "))?,
+    };
+    let plain = |part: &str| part.trim().trim_matches(['"', '\'', '“', '”']).to_owned();
+    let field = plain(&field);
+    let field =
+        field.strip_prefix("the ").or(field.strip_prefix("The ")).unwrap_or(&field).to_owned();
+    Some((field, plain(&value))).filter(|(field, value)| !field.is_empty() && !value.is_empty())
+}

@@ -1,0 +1,93 @@
+//! Runs with a model: what is not exact is thought of, what fails directly is tried otherwise, and an
+//! interrupted thought goes on. In a real Chrome, with a model by script.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use legwork_agent::model::{Abilities, Asking, Heard, Model, Request};
+use legwork_agent::run::{Assistant, Settings};
+use legwork_protocol::assistant::{Click, RunStatus, Work};
+use serde_json::json;
+use tokio::sync::Notify;
+
+use crate::errand::{chain, click, execute, open, outcome, settings};
+use crate::scripted::{Scripted, call, done};
+use crate::support::{Rig, Site, html};
+
+const PAGE: &str = "<title>Counter</title><p id=log role=status>Nothing yet</p>
+    <button onclick=\"log.textContent = 'Saved ' + (this.n = (this.n ?? 0) + 1)\">Save</button>";
+
+fn thoughtful(rig: &Rig, model: Arc<dyn Model>) -> Assistant {
+    let with = Settings { model: Some(model), ..settings(rig.folder.path()) };
+    Assistant::new(rig.host.clone(), with).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_exact_or_fails_directly_is_done_by_the_model() {
+    let site = Site::start(|_| html(PAGE)).await;
+    for work in [Work::Click(Click::default()), click("Zebra")] {
+        let rig = Rig::new();
+        let model = Arc::new(Scripted::says([
+            call("browser_click", json!({ "target": "Save" })),
+            done("it is saved", "Saved 1"),
+        ]));
+        let assistant = thoughtful(&rig, model.clone());
+        let exact = work.is_exact();
+        let tasks = chain(vec![open(site.origin()), work]);
+        let run = assistant.start_tasks(execute("s"), tasks, "q").unwrap();
+        let state = assistant.wait(&run).await.unwrap();
+        assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+        assert!(outcome(&state, 1).contains("it is saved"), "{state:#?}");
+        assert_eq!((state.usage.turns, state.usage.input_tokens), (2, 20), "{:?}", state.usage);
+        let shown = model.shown();
+        assert_eq!(shown.contains("It was tried directly"), exact, "{shown}");
+        assert!(shown.contains("Tasks that are over"), "{shown}");
+    }
+}
+
+/// Makes one call, then never answers again.
+struct Interrupted {
+    asked: AtomicUsize,
+    stuck: Notify,
+}
+
+impl Model for Interrupted {
+    fn name(&self) -> &str {
+        "test:interrupted"
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
+    }
+
+    fn ask<'a>(&'a self, _: &'a Request, _: &'a Heard) -> Asking<'a> {
+        Box::pin(async move {
+            if self.asked.fetch_add(1, Ordering::SeqCst) == 0 {
+                return Ok(call("browser_click", json!({ "target": "Save" })));
+            }
+            self.stuck.notify_one();
+            std::future::pending().await
+        })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupted_thought_goes_on_with_what_it_had_done() {
+    let site = Site::start(|_| html(PAGE)).await;
+    let rig = Rig::new();
+    let first = Arc::new(Interrupted { asked: AtomicUsize::new(0), stuck: Notify::new() });
+    let assistant = thoughtful(&rig, first.clone());
+    let tasks = chain(vec![open(site.origin()), Work::Click(Click::default())]);
+    let run = assistant.start_tasks(execute("default"), tasks, "q").unwrap();
+    first.stuck.notified().await;
+    drop(assistant);
+    let second = Arc::new(Scripted::says([done("it is saved", "Saved 1")]));
+    let assistant = thoughtful(&rig, second.clone());
+    assistant.resume(&run).unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    assert!(second.shown().contains("clicked button"), "{}", second.shown());
+    assert_eq!(state.usage.turns, 2, "what was spent before counts");
+    let seen = rig.call("browser_snapshot", json!({})).await.unwrap();
+    assert!(seen.text.contains("Saved 1"), "pressed once: {}", seen.text);
+}
