@@ -1,8 +1,8 @@
 //! An instruction becomes a task list, or a question. Never guesses.
 //!
 //! The grammar reads first, and needs nobody: `english` is the language as data, `token`, `sentence`,
-//! `clause` and `pattern` find out what was said, `phrase`, `value` and `place` what is meant by it, `mean`
-//! what is done for it, and `tasks` in what order. What is beyond it goes to a model if there is one:
+//! `clause` and `pattern` find out what was said, `phrase`, `value` and `place` what is meant by it, `mean` and
+//! `look` what is done for it, and `tasks` in what order. What is beyond it goes to a model if there is one:
 //! `plan` asks and checks what it is told. `answer` puts what a person answers into the instruction.
 
 mod again;
@@ -14,6 +14,7 @@ mod english;
 mod fault;
 mod gap;
 mod list;
+mod look;
 mod mean;
 mod pattern;
 mod phrase;

@@ -155,7 +155,8 @@ fn unknown(tokens: &[Token]) -> Fault {
     let alike = rules.clone().find(|rule| {
         rule.patterns.iter().any(|pattern| pattern.starts().iter().any(|word| word == first))
     });
-    match alike.filter(|rule| !matches!(rule.sense, Sense::Scope | Sense::Ask)) {
+    let same = |rule: &&Rule| rule.like.split(' ').next() == Some(first);
+    match alike.filter(same) {
         Some(rule) => Fault::beyond(tokens, format!("say it like this: {}", rule.like)),
         None => Fault::beyond(tokens, GENERAL),
     }

@@ -1,21 +1,15 @@
 //! What is done for each sense of a clause.
 
-use legwork_protocol::assistant::{
-    Click, Drag, Extract, ExtractAs, Gesture, Input, InputValue, Navigate, Scroll, ScrollBy, Wait,
-    WaitFor, Work,
-};
+use legwork_protocol::assistant::{Click, Drag, Gesture, Input, InputValue, Navigate, Work};
 
 use super::english::Sense;
-use super::fault::{Fault, span};
-use super::gap::{Gap, joined, key, number, time};
+use super::fault::Fault;
+use super::gap::{Gap, joined, key};
 use super::pattern::Fit;
 use super::phrase::{self, is_stage, placed, quoted, said};
 use super::scene::{self, Scene, is_field};
 use super::token::Token;
-use super::{again, list, place, value};
-
-/// How far "scroll down" goes: most of a usual window.
-const SCREEN: i32 = 600;
+use super::{again, list, look, place, value};
 
 /// A clause that fits a pattern.
 pub struct Reading<'a> {
@@ -51,7 +45,21 @@ impl<'a> Reading<'a> {
 
 /// The tasks of a clause.
 pub fn works(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
-    let works = match reading.sense {
+    let works = by_sense(reading, scene)?;
+    if !works.is_empty() {
+        scene.dangling = None;
+    }
+    for work in &works {
+        scene.spoken(work);
+        if let Work::Navigate(Navigate::Url(url)) = work {
+            scene.here.clone_from(url);
+        }
+    }
+    Ok(works)
+}
+
+fn by_sense(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
+    match reading.sense {
         Sense::Go | Sense::GoName | Sense::Back | Sense::Forward | Sense::Reload | Sense::Tab => {
             going(reading, scene)
         }
@@ -75,29 +83,19 @@ pub fn works(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
         | Sense::ScrollTop
         | Sense::ScrollTo
         | Sense::Find
-        | Sense::Scope => scrolling(reading, scene),
+        | Sense::Scope => look::scrolling(reading, scene),
         Sense::WaitTime | Sense::WaitQuiet | Sense::WaitUrl | Sense::WaitGone | Sense::WaitFor => {
-            waiting(reading, scene)
+            look::waiting(reading, scene)
         }
         Sense::Picture | Sense::Read | Sense::ReadFrom | Sense::ReadPage | Sense::Ask => {
-            reading_out(reading, scene)
+            look::reading_out(reading, scene)
         }
         Sense::Search | Sense::SearchAt | Sense::LogIn | Sense::LogInAt | Sense::Paste => {
             errand(reading, scene)
         }
         Sense::Prefer => preferring(reading, scene),
         Sense::Again | Sense::AgainWith | Sense::AgainAt => again::works(reading, scene),
-    }?;
-    if !works.is_empty() {
-        scene.dangling = None;
     }
-    for work in &works {
-        scene.spoken(work);
-        if let Work::Navigate(Navigate::Url(url)) = work {
-            scene.here.clone_from(url);
-        }
-    }
-    Ok(works)
 }
 
 fn going(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
@@ -146,11 +144,7 @@ fn by_name(reading: &Reading, scene: &Scene) -> Result<Work, Fault> {
 
 fn pointing(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
     if reading.sense == Sense::Drag {
-        let ends = reading.all(Gap::Target);
-        let ends =
-            ends.iter().map(|end| phrase::target(end, scene)).collect::<Result<Vec<_>, _>>()?;
-        let mut ends = ends.into_iter();
-        return Ok(vec![Work::Drag(Drag { from: ends.next(), to: ends.next() })]);
+        return dragging(reading, scene);
     }
     if reading.sense == Sense::Key {
         return pressing(reading, scene);
@@ -178,6 +172,14 @@ fn pointing(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
     Ok(vec![click(target, gesture)])
 }
 
+/// What is dragged onto a row, card or column goes where its name is.
+fn dragging(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
+    let [from, to] = reading.all(Gap::Target)[..] else { return Ok(Vec::new()) };
+    let from = Some(phrase::target(from, scene)?);
+    let to = Some(phrase::surroundings(to, scene)?);
+    Ok(vec![Work::Drag(Drag { from, to })])
+}
+
 fn pressing(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
     let words = reading.need(Gap::Key);
     let pressed = key(words).unwrap_or_default();
@@ -193,12 +195,16 @@ fn pressing(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
 }
 
 /// A target, with the surroundings that the sentence speaks of.
-fn at(words: &[Token], scene: &Scene) -> Result<String, Fault> {
+pub fn at(words: &[Token], scene: &Scene) -> Result<String, Fault> {
     let target = phrase::target(words, scene)?;
     Ok(if phrase::is_pronoun(words) { target } else { placed(target, scene.scope.as_deref()) })
 }
 
 fn typing(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
+    if reading.gap(Gap::Target).is_some_and(is_stage) {
+        let hint = "name each field: fill Name with Jane Doe and City with Oslo";
+        return Err(Fault::beyond(reading.tokens, hint));
+    }
     let entered = [Gap::Quoted, Gap::Value, Gap::Number].iter().find_map(|gap| reading.gap(*gap));
     let Some(entered) = entered else {
         let field = phrase::target(reading.need(Gap::Target), scene)?;
@@ -273,7 +279,14 @@ fn ticking(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
     let on = reading.sense == Sense::Tick;
     let verb = if on { "tick" } else { "untick" };
     let boxes = list::parts(reading.need(Gap::Targets), |part| at(part, scene), verb, "")?;
-    let ticked = boxes.into_iter().map(|one| input(Some(one), InputValue::Checked(on)));
+    // What is ticked and called a box is a checkbox: "the box next to Newsletter".
+    let named = |one: String| match one.strip_prefix("the ").unwrap_or(&one).strip_prefix("box") {
+        Some("") => "the checkbox".to_owned(),
+        Some(rest) if rest.starts_with(' ') => format!("checkbox{rest}"),
+        _ => one,
+    };
+    let ticked = boxes.into_iter().map(named);
+    let ticked = ticked.map(|one| input(Some(one), InputValue::Checked(on)));
     Ok(ticked.collect())
 }
 
@@ -282,66 +295,6 @@ fn uploading(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
     let field = reading.gap(Gap::Target).map(|words| at(words, scene)).transpose()?;
     let field = field.unwrap_or_else(|| "css=input[type=file]".into());
     Ok(vec![input(Some(field), InputValue::Files(vec![file.to_owned()]))])
-}
-
-fn scrolling(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
-    let words = reading.gap(Gap::Target);
-    if matches!(reading.sense, Sense::Find | Sense::Scope) {
-        let scope = phrase::surroundings(reading.need(Gap::Target), scene)?;
-        scene.scope = Some(scope.clone());
-        scene.dangling = (reading.sense == Sense::Scope).then(|| span(reading.tokens));
-        let find = Work::Scroll(Scroll { target: Some(scope), by: ScrollBy::IntoView });
-        return Ok(if reading.sense == Sense::Find { vec![find] } else { Vec::new() });
-    }
-    let pixels = reading.gap(Gap::Number).and_then(|words| number(&words[0]));
-    let pixels = pixels.map_or(SCREEN, |pixels| pixels as i32);
-    let by = match reading.sense {
-        Sense::ScrollDown => ScrollBy::Pixels(pixels),
-        Sense::ScrollUp => ScrollBy::Pixels(-pixels),
-        Sense::ScrollBottom => ScrollBy::Bottom,
-        Sense::ScrollTop => ScrollBy::Top,
-        _ => ScrollBy::IntoView,
-    };
-    let words = words.filter(|words| !is_stage(words));
-    let target = words.map(|words| at(words, scene)).transpose()?;
-    Ok(vec![Work::Scroll(Scroll { target, by })])
-}
-
-fn waiting(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
-    let span = reading.gap(Gap::Time).and_then(time);
-    let target = |scene: &Scene| at(reading.need(Gap::Target), scene);
-    let (until, timeout) = match reading.sense {
-        Sense::WaitTime => (WaitFor::Time(span.unwrap_or_default()), None),
-        Sense::WaitQuiet => (WaitFor::Quiet, None),
-        Sense::WaitUrl => (WaitFor::Url(value::text(reading.need(Gap::Value), scene)?), None),
-        Sense::WaitGone => (WaitFor::Gone(target(scene)?), None),
-        _ => (WaitFor::Visible(target(scene)?), span),
-    };
-    Ok(vec![Work::Wait(Wait { until: Some(until), timeout })])
-}
-
-fn reading_out(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
-    let words = reading.gap(Gap::Target).filter(|words| !is_stage(words));
-    if reading.sense == Sense::Ask {
-        let question = !matches!(
-            &*reading.tokens[0].lower,
-            "tell" | "show" | "give" | "report" | "note" | "find" | "look"
-        );
-        let words = if question { reading.tokens } else { reading.need(Gap::What) };
-        let what = Some(said(words));
-        return Ok(vec![Work::Extract(Extract { what, ..Default::default() })]);
-    }
-    let target = words.map(|words| at(words, scene)).transpose()?;
-    let last = words.and_then(|words| words.last()).map(|last| last.lower.as_str());
-    let markdown = reading.gap(Gap::Form).is_some_and(|form| form[0].is("markdown"));
-    let form = match (reading.sense, last) {
-        (Sense::Picture, _) => ExtractAs::Picture,
-        (_, Some("table" | "list")) => ExtractAs::Data,
-        _ if markdown => ExtractAs::Markdown,
-        _ => ExtractAs::Text,
-    };
-    let what = reading.gap(Gap::What).map(said);
-    Ok(vec![Work::Extract(Extract { what, target, form })])
 }
 
 fn errand(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {

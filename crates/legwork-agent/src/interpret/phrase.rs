@@ -30,6 +30,10 @@ pub fn target(tokens: &[Token], scene: &Scene) -> Result<String, Fault> {
         return Ok(format!("{} {}", words[0].lower, uncounted(&last)));
     }
     let name = named(rest)?;
+    let open = indefinite && counted.is_none() && !name.starts_with("the ");
+    if open && rest.iter().all(|word| !word.literal() && !word.capital()) {
+        return Err(Fault::beyond(tokens, "say which one, by its name or its place"));
+    }
     let kind_only = name.strip_prefix("the ").filter(|_| rest.iter().all(|t| !t.is("the")));
     Ok(match (counted, kind_only) {
         (Some(word), Some(kind)) => format!("{} {kind}", word.text),
@@ -205,7 +209,10 @@ fn named_by(words: &[Token]) -> Option<(&[Token], &[Token])> {
             }
         }
     }
-    let thing = words.first().filter(|word| English::get().has("things", &word.lower))?;
+    let english = English::get();
+    let lists = ["things", "containers", "records"];
+    let thing =
+        words.first().filter(|word| lists.iter().any(|list| english.has(list, &word.lower)))?;
     let named = words.len() == 2 && words[1].literal() && thing.kind == Kind::Word;
     named.then(|| words.split_at(1))
 }
@@ -245,7 +252,8 @@ fn around(tail: &[Token]) -> Option<String> {
     if is_stage(inner) {
         return None;
     }
-    let named = inner.len() > 1 && inner.iter().all(|word| !word.is("with"));
+    let counted = inner.len() == 2 && ordinal(&inner[0].lower).is_some();
+    let named = inner.len() > 1 && !counted && inner.iter().all(|word| !word.is("with"));
     let container = inner.last().filter(|last| english.has("containers", &last.lower));
     if named && container.is_some_and(|last| last.kind == Kind::Word && !last.capital()) {
         return Some(format!("{} {}", relation[0].text, said(&inner[..inner.len() - 1])));

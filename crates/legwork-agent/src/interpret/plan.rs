@@ -54,14 +54,7 @@ pub async fn ask(
     context: &TaskContext,
     answers: &[String],
 ) -> Result<(Understood, Tokens), ModelError> {
-    let mut request = Request {
-        system: prompt::SYSTEM.into(),
-        turns: vec![Turn::User(vec![Part::Text(prompt::user(said, context, answers))])],
-        schema: Some(("plan".into(), prompt::schema())),
-        max_output: 4000,
-        deadline: Duration::from_secs(120),
-        ..Default::default()
-    };
+    let mut request = first(prompt::user(said, context, answers));
     let mut spent = Tokens::default();
     let known = std::iter::once(said).chain(answers.iter().map(String::as_str));
     let known = known.collect::<Vec<_>>().join("\n");
@@ -88,6 +81,17 @@ pub async fn ask(
         model: model.name().into(),
         message: format!("its plan is no plan: {fault}"),
     })
+}
+
+fn first(told: String) -> Request {
+    Request {
+        system: prompt::SYSTEM.into(),
+        turns: vec![Turn::User(vec![Part::Text(told)])],
+        schema: Some(("plan".into(), prompt::schema())),
+        max_output: 4000,
+        deadline: Duration::from_secs(120),
+        ..Default::default()
+    }
 }
 
 /// What a model's words come to; an error says what is wrong with them.

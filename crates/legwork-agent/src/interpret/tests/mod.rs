@@ -4,6 +4,7 @@ mod asked;
 mod documented;
 mod properties;
 mod refused;
+mod said;
 mod understood;
 mod with_model;
 

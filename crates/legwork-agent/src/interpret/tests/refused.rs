@@ -69,6 +69,16 @@ const BEYOND: &[(&str, &str)] = &[
     ("open a new tab", "new tab"),
     ("same as before with June 3", "same as before with June 3"),
     ("log in", "log in"),
+    (
+        "Fill out the form with name John Smith and email john@example.com",
+        "Fill out the form with name John Smith and email john@example.com",
+    ),
+    ("click the X in the top right corner", "X in the top right corner"),
+    ("pick a seat", "a seat"),
+    ("press Enter twice", "Enter twice"),
+    ("click \"Buy now\" if the price is below $20", "\"Buy now\" if the price is below $20"),
+    ("refresh the page until \"Ready\" appears", "refresh the page until \"Ready\" appears"),
+    ("upload photo.jpg and resume.pdf", "upload photo.jpg and resume.pdf"),
 ];
 
 #[test]

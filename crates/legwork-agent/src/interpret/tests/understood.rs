@@ -83,7 +83,7 @@ fn pointing_at_things() {
                 "click \"Like\" button next to @kenda",
             ),
             ("drag Item 1 onto Done", "drag Item 1 onto Done"),
-            ("drag and drop \"a.txt\" into the Files panel", "drag \"a.txt\" onto Files panel"),
+            ("drag and drop \"a.txt\" into the Files panel", "drag \"a.txt\" onto Files"),
         ],
     );
 }
@@ -255,6 +255,50 @@ fn errands_of_several_steps() {
                 "Click button ONE, wait 1 seconds, then click button TWO.",
                 "click button ONE; wait Time(\"1s\"); click button TWO",
             ),
+        ],
+    );
+}
+
+#[test]
+fn what_people_say_day_by_day() {
+    check(
+        &at_shop(),
+        &[
+            (
+                "Fill in First name with John, Last name with Smith, and Email with john@example.com, then click Submit",
+                "First name <- text John; Last name <- text Smith; Email <- text john@example.com; click Submit",
+            ),
+            (
+                "Enter John as First name and Smith as Last name",
+                "First name <- text John; Last name <- text Smith",
+            ),
+            (
+                "check the box next to \"I agree to the terms\"",
+                "checkbox next to \"I agree to the terms\" <- checked true",
+            ),
+            ("tick the box", "the checkbox <- checked true"),
+            (
+                "wait until the spinner is gone, then read the table",
+                "wait gone the spinner; read - from the table as Data",
+            ),
+            ("click the link that says \"Learn more\"", "click \"Learn more\" link"),
+            (
+                "hover over the profile picture and click Log out",
+                "hover profile picture; click Log out",
+            ),
+            ("drag the card \"Fix bug\" to the Done column", "drag \"Fix bug\" onto Done"),
+            (
+                "Type hello@x.com in the email field, and secret123 in the password field",
+                "email field <- text hello@x.com; password field <- text secret123",
+            ),
+            (
+                "In the Shipping section, choose Express from Method and tick Gift wrap",
+                "Method next to Shipping <- options Express; Gift wrap next to Shipping <- checked true",
+            ),
+            ("for Oat milk, set Quantity to 2", "Quantity next to Oat milk <- text 2"),
+            ("get the price of the first item", "read - from price of the first item"),
+            ("set the volume slider to 40", "volume slider <- text 40"),
+            ("first click Save and second click Close", "click Save; click Close"),
         ],
     );
 }
