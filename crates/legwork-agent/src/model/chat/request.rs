@@ -106,9 +106,25 @@ struct Described<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", rename = "json_schema")]
-struct Format<'a> {
-    json_schema: Named<'a>,
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Format<'a> {
+    JsonSchema {
+        json_schema: Named<'a>,
+    },
+    /// llama.cpp's own: its server knows both, its Python server only this.
+    JsonObject {
+        schema: &'a Map<String, Value>,
+    },
+}
+
+/// What has to be known of a server to write for it.
+pub(super) struct Server<'a> {
+    pub(super) model: &'a str,
+    /// Whether the model reads pictures.
+    pub(super) vision: bool,
+    pub(super) stream: bool,
+    /// Whether schemas go in llama.cpp's own form.
+    pub(super) bare_schema: bool,
 }
 
 #[derive(Serialize)]
@@ -119,25 +135,23 @@ struct Named<'a> {
 }
 
 /// Writes a request, with pictures only for a model that reads them.
-pub(super) fn write<'a>(
-    request: &'a Request,
-    model: &'a str,
-    vision: bool,
-    stream: bool,
-) -> Body<'a> {
+pub(super) fn write<'a>(request: &'a Request, server: &Server<'a>) -> Body<'a> {
     let tools: Vec<_> = request.tools.iter().map(offered).collect();
-    let response_format = request.schema.as_ref().map(|(name, schema)| Format {
-        json_schema: Named { name, schema, strict: schema::is_strict(schema) },
+    let response_format = request.schema.as_ref().map(|(name, schema)| match server.bare_schema {
+        true => Format::JsonObject { schema },
+        false => Format::JsonSchema {
+            json_schema: Named { name, schema, strict: schema::is_strict(schema) },
+        },
     });
     Body {
-        model,
-        messages: messages(request, vision),
+        model: server.model,
+        messages: messages(request, server.vision),
         tool_choice: (request.must_call && !tools.is_empty()).then_some("required"),
         tools,
         response_format,
         max_tokens: (request.max_output > 0).then_some(request.max_output),
-        stream,
-        stream_options: stream.then_some(StreamOptions { include_usage: true }),
+        stream: server.stream,
+        stream_options: server.stream.then_some(StreamOptions { include_usage: true }),
     }
 }
 

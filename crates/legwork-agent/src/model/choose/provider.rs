@@ -1,6 +1,7 @@
 //! Who serves models: a flat list, and how a name is found in it.
 
 use super::super::ModelError;
+use super::Calls;
 
 /// How a provider is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +28,18 @@ pub(super) struct Provider {
     pub(super) pairs_key_with_base: bool,
     pub(super) key_header: &'static str,
     pub(super) key_prefix: &'static str,
+    pub(super) calls: Calls,
+    pub(super) bare_schema: bool,
     /// Whose list of prices holds, if any: who serves models at home asks for nothing.
     pub(super) prices: Option<&'static str>,
+}
+
+impl Provider {
+    /// Whether it goes by this name.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        let name = name.trim().to_lowercase();
+        self.name == name || self.also.contains(&name.as_str())
+    }
 }
 
 const CHAT: Provider = Provider {
@@ -43,7 +54,20 @@ const CHAT: Provider = Provider {
     pairs_key_with_base: true,
     key_header: "authorization",
     key_prefix: "Bearer ",
+    calls: Calls::Native,
+    bare_schema: false,
     prices: None,
+};
+
+const LLAMA: Provider = Provider {
+    name: "llamacpp",
+    also: &["llama.cpp", "llama-cpp"],
+    base: Some("http://127.0.0.1:8080/v1"),
+    base_variables: &["LLAMACPP_BASE_URL"],
+    key_variables: &["LLAMA_API_KEY"],
+    pairs_key_with_base: false,
+    bare_schema: true,
+    ..CHAT
 };
 
 /// All of them.
@@ -97,15 +121,8 @@ pub(super) const PROVIDERS: &[Provider] = &[
         pairs_key_with_base: false,
         ..CHAT
     },
-    Provider {
-        name: "llamacpp",
-        also: &["llama.cpp", "llama-cpp", "local"],
-        base: Some("http://127.0.0.1:8080/v1"),
-        base_variables: &["LLAMACPP_BASE_URL"],
-        key_variables: &["LLAMA_API_KEY"],
-        pairs_key_with_base: false,
-        ..CHAT
-    },
+    LLAMA,
+    Provider { name: "local", also: &[], calls: Calls::Schema, ..LLAMA },
 ];
 
 /// The provider and the model of `provider:name`.
@@ -114,10 +131,9 @@ pub(super) fn named(name: &str) -> Result<(&'static Provider, &str), ModelError>
     let Some((provider, model)) = name.split_once(':') else {
         return unknown(format!("the model {name:?} names no provider: {}", hint(name)));
     };
-    let wanted = provider.trim().to_lowercase();
-    let found = PROVIDERS.iter().find(|p| p.name == wanted || p.also.contains(&wanted.as_str()));
-    let Some(found) = found else {
-        return unknown(format!("{provider:?} is no provider of models: {}", near(&wanted)));
+    let Some(found) = PROVIDERS.iter().find(|known| known.is_called(provider)) else {
+        let near = near(&provider.to_lowercase());
+        return unknown(format!("{provider:?} is no provider of models: {near}"));
     };
     // The name becomes part of an address at some providers.
     let fine = |letter: char| letter.is_ascii_alphanumeric() || "-._:/@".contains(letter);

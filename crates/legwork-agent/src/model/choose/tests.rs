@@ -33,7 +33,7 @@ fn a_wrong_name_says_what_is_near() {
     check("claude-x", "say anthropic:claude-x");
     check("gemini-3", "say gemini:gemini-3");
     check("qwen3", "say ollama:qwen3");
-    check("something", "one of openai, anthropic, gemini, chat, ollama, llamacpp");
+    check("something", "one of openai, anthropic, gemini, chat, ollama, llamacpp, local");
     check("frobnicate:x", "there are openai, anthropic");
     check("openai:", "say openai:NAME");
     check("gemini:../../x", "cannot be a model");
@@ -55,6 +55,8 @@ fn keys_of_the_configuration_come_before_those_of_the_environment() {
     assert_eq!(place("openai:x", &settings), (openai.clone(), Some("environment".into())));
     settings.keys.insert("openai".into(), "configured".into());
     assert_eq!(place("openai:x", &settings), (openai, Some("configured".into())));
+    settings.keys.insert("Claude".into(), "other".into());
+    assert_eq!(place("anthropic:x", &settings).1, Some("other".into()));
 }
 
 #[test]
@@ -105,4 +107,25 @@ fn a_price_of_the_configuration_comes_before_the_listed_one() {
     settings.prices.insert("gpt-5.4".into(), mine);
     assert_eq!(choose("openai:gpt-5.4", &settings).unwrap().price(), Some(mine));
     assert_eq!(choose("ollama:gpt-5.4", &settings).unwrap().price(), Some(mine));
+}
+
+#[test]
+fn what_is_particular_about_a_model_stands_behind_its_name() {
+    let settings = with(&[]);
+    let model = choose("ollama:qwen3:8b?window=32768&vision=yes&price=1/0.5/2", &settings).unwrap();
+    assert_eq!(model.name(), "ollama:qwen3:8b");
+    let abilities = model.abilities();
+    assert_eq!((abilities.window, abilities.vision), (Some(32768), true));
+    let price = Price { input: 1_000_000, cached: 500_000, output: 2_000_000 };
+    assert_eq!(model.price(), Some(price));
+    for (wrong, said) in [
+        ("ollama:x?windw=3", "\"windw=3\" is not understood; behind ? a model takes window=TOKENS"),
+        ("ollama:x?window=many", "window=many"),
+        ("ollama:x?price=1", "price=1"),
+        ("ollama:x?price=-1/2", "price=-1/2"),
+        ("ollama:x?calls=maybe", "calls=maybe"),
+    ] {
+        let error = error(wrong, &settings);
+        assert!(error.contains(said), "{wrong}: {error}");
+    }
 }

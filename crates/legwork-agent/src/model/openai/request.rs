@@ -143,12 +143,18 @@ pub(super) fn write<'a>(
         tool_choice: (request.must_call && !tools.is_empty()).then_some("required"),
         tools,
         text,
-        // The API takes no less than 16.
-        max_output_tokens: (request.max_output > 0).then(|| request.max_output.max(16)),
+        max_output_tokens: (request.max_output > 0).then(|| most(request.max_output, family)),
         store: false,
         include: if family.reasons { &["reasoning.encrypted_content"] } else { &[] },
         stream,
     }
+}
+
+/// Thoughts count as written here, though nobody reads them: they get room beside the words. The API takes no
+/// less than 16.
+fn most(words: u32, family: Family) -> u32 {
+    let thoughts = if family.reasons { 8_192 } else { 0 };
+    words.saturating_add(thoughts).max(16)
 }
 
 /// How the last picture that the model was shown relates to the page.
@@ -211,15 +217,17 @@ fn exchange<'a>(answer: &'a Answer, results: &'a [ToolResult], input: &mut Vec<I
         computer.contains_key(call).then_some(call)
     };
     let asked = |id: &str| answer.calls.iter().any(|call| call.id == id && call.safety.is_some());
+    // The person is asked before the first of its actions; those after a failed one are never tried.
     let acknowledged = |call: &str| {
-        let parts = results.iter().filter(|r| group(r) == Some(call) && asked(&r.id));
-        parts.clone().count() > 0 && parts.clone().all(|result| result.acknowledged)
+        let mut parts = results.iter().filter(|r| group(r) == Some(call) && asked(&r.id));
+        parts.next().is_some_and(|first| first.acknowledged)
     };
     if computer.iter().any(|(call, checks)| !checks.is_empty() && !acknowledged(call)) {
         return in_words(answer, results, input);
     }
     said(answer, input);
     let mut done: Vec<&str> = Vec::new();
+    let mut unseen = Vec::new();
     for result in results {
         let Some(call_id) = group(result) else {
             let output = content(&result.parts);
@@ -230,15 +238,20 @@ fn exchange<'a>(answer: &'a Answer, results: &'a [ToolResult], input: &mut Vec<I
             continue;
         }
         done.push(call_id);
-        let parts = || results.iter().filter(|r| group(r) == Some(call_id)).flat_map(|r| &r.parts);
         let acknowledged_safety_checks = computer.get(call_id).cloned().unwrap_or_default();
-        let output = Screenshot { image_url: last_picture(parts()) };
+        let parts = results.iter().filter(|r| group(r) == Some(call_id)).flat_map(|r| &r.parts);
+        let picture = last_picture(parts);
+        if picture.is_none() {
+            unseen.push(Piece::InputText { text: "[There is no picture of this.]" });
+        }
+        let image_url = picture.unwrap_or_else(|| picture::NONE.into());
+        let output = Screenshot { image_url };
         let output = Ours::ComputerCallOutput { call_id, output, acknowledged_safety_checks };
         input.push(Item::Ours(output));
     }
     // The tool takes nothing but a picture back; what our tools said of it goes beside.
     let told = results.iter().filter(|result| group(result).is_some()).flat_map(|r| &r.parts);
-    let told: Vec<_> = told.filter_map(words).collect();
+    let told: Vec<_> = told.filter_map(words).chain(unseen).collect();
     if !told.is_empty() {
         input.push(message(told));
     }
@@ -256,12 +269,12 @@ fn computer_calls(answer: &Answer) -> HashMap<&str, Vec<Check>> {
         .collect()
 }
 
-fn last_picture<'a>(parts: impl Iterator<Item = &'a Part>) -> String {
+fn last_picture<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<String> {
     let pictures = parts.filter_map(|part| match part {
         Part::Picture(image) => Some(url(image)),
         Part::Text(_) => None,
     });
-    pictures.last().unwrap_or_else(|| picture::NONE.into())
+    pictures.last()
 }
 
 /// What a model said, as the vendor wrote it, or as near to that as we can.
