@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::aftermath::{Collected, Sending};
 use crate::error::{Error, Result};
+use crate::facts::Known;
 use crate::field::Caret;
 use crate::input::{self, Button, Mouse};
 use crate::keys::{self, Modifier};
@@ -170,6 +171,7 @@ impl Page {
                 field: focus.field.unwrap_or_default(),
                 point: Point { x: 0.0, y: 0.0 },
                 facts: None,
+                known: focus.known,
             });
         }
     }
@@ -184,7 +186,7 @@ impl Page {
         self.prepare(from, need, None, deadline).await?;
         let end = self.prepare(to, Need { enabled: false, ..need }, None, deadline).await?;
         let start = self.prepare(from, need, None, deadline).await?;
-        let onto = end.description.clone();
+        let (onto, end_known) = (end.description.clone(), end.known.clone());
         let sending = self.sending(Some(from), start, acting).await;
         let session = &self.tab.session;
         session.send(&SetInterceptDrags { enabled: true }).await?;
@@ -195,6 +197,7 @@ impl Page {
         dragged?;
         let mut outcome = self.finish(sending, released).await?;
         outcome.acted_on = outcome.acted_on.map(|what| format!("{what} onto {onto}"));
+        outcome.onto = end_known;
         Ok(outcome)
     }
 
@@ -253,6 +256,7 @@ struct Focus {
     reference: Option<String>,
     description: Option<String>,
     field: Option<Field>,
+    known: Option<Box<Known>>,
 }
 
 /// The longest that a button is held down.

@@ -216,6 +216,7 @@ impl Page {
             acted_on: Some(sending.prepared.description.clone()),
             field: reference.clone(),
             reference,
+            known: sending.prepared.known.clone(),
             effects: self.effects_since(&sending.mark),
             ..Default::default()
         }

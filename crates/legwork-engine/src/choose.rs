@@ -51,6 +51,7 @@ impl Page {
         if state == on {
             return Ok(Outcome {
                 acted_on: Some(prepared.description),
+                known: prepared.known,
                 effects: vec![Effect::Checked(on)],
                 ..Default::default()
             });
@@ -65,6 +66,7 @@ impl Page {
         let click = Click { acting: acting.until(deadline), ..Default::default() };
         let mut outcome = self.click(&aim, &click).await?;
         outcome.acted_on = Some(prepared.description.clone());
+        outcome.known = prepared.known.clone();
         outcome.field = Some(prepared.reference.clone());
         self.verify_checked(outcome, &prepared, on).await
     }
@@ -175,6 +177,7 @@ impl Page {
         let mut outcome = self.click(&Target::Ref(reference.parse()?), &click).await?;
         let option = outcome.acted_on.unwrap_or_default();
         outcome.acted_on = Some(format!("{option} in {}", prepared.description));
+        outcome.known = prepared.known.clone();
         outcome.field = Some(prepared.reference.clone());
         self.read_choice(&mut outcome, &prepared).await;
         Ok(outcome)

@@ -12,7 +12,9 @@ use tokio::time::Instant;
 use crate::activity::Activity;
 use crate::download::{Download, Keeping, Progress};
 use crate::error::{Error, Result};
+use crate::facts::Known;
 use crate::guard::Fence;
+use crate::person::Deed;
 use crate::refs::Numbers;
 use crate::tab::{Dialog, End, Happening, Tab};
 use crate::workers::Workers;
@@ -88,6 +90,15 @@ pub enum Event {
         /// The tab.
         tab: TabAt,
     },
+    /// A person did something, while the session is recorded.
+    Acted {
+        /// The tab.
+        tab: TabAt,
+        /// What.
+        deed: Deed,
+        /// To which element.
+        element: Option<Known>,
+    },
     /// The browser ended unasked; the next call gets a new one.
     BrowserEnded {
         /// Why, as far as it is known.
@@ -121,6 +132,8 @@ pub(crate) struct Context {
     /// What it may not reach; nothing is kept from it without one.
     pub(crate) fence: Option<Fence>,
     events: broadcast::Sender<Event>,
+    /// Held by whatever the session's own calls do.
+    own: Arc<()>,
     inner: Mutex<Inner>,
     changed: Notify,
 }
@@ -137,6 +150,8 @@ pub(crate) struct Inner {
     pub(crate) closed_tabs: VecDeque<(TargetId, Option<TargetId>)>,
     pub(crate) viewport: Viewport,
     pub(crate) numbers: Numbers,
+    /// What a person does is told.
+    pub(crate) recording: bool,
     /// Why nothing more will come of it.
     pub(crate) gone: Option<Error>,
 }
@@ -167,6 +182,7 @@ impl Context {
             closed_tabs: VecDeque::new(),
             viewport,
             numbers: Numbers::default(),
+            recording: false,
             gone: None,
         };
         Arc::new(Context {
@@ -177,9 +193,20 @@ impl Context {
             activity,
             fence,
             events,
+            own: Arc::default(),
             inner: Mutex::new(inner),
             changed: Notify::new(),
         })
+    }
+
+    /// What has this is done by the session itself, not by a person.
+    pub(crate) fn own(&self) -> Arc<()> {
+        self.own.clone()
+    }
+
+    /// Whether the session itself does something just now.
+    pub(crate) fn is_acting(&self) -> bool {
+        Arc::strong_count(&self.own) > 1
     }
 
     /// Tells whoever listens, if anybody does.

@@ -10,6 +10,7 @@ use crate::frame::WorldId;
 use crate::guard::{Blocked, Fence};
 use crate::messages::{console_called, exception, log_event};
 use crate::network::http_status;
+use crate::person;
 use crate::tab::{Dialog, End, Happening, State, Tab};
 use crate::walker;
 
@@ -107,11 +108,11 @@ fn page_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
         "Page.frameStartedNavigating" => with(tab, event, started_navigating),
         "Page.frameNavigated" => {
             let moved = |e| tab.update(|state| navigated(state, session, e));
-            arrived(tab, event.parse().and_then(moved));
+            arrived(tab, event.parse().and_then(moved), true);
         }
         "Page.navigatedWithinDocument" => {
             let moved = |e| tab.update(|state| routed(state, e));
-            arrived(tab, event.parse().and_then(moved));
+            arrived(tab, event.parse().and_then(moved), false);
         }
         "Page.lifecycleEvent" => with(tab, event, lifecycle),
         "Page.frameStoppedLoading" => with(tab, event, |state, e: page::FrameStoppedLoading| {
@@ -156,9 +157,10 @@ fn dialog_event(tab: &Arc<Tab>, event: RawEvent<'_>) {
 }
 
 /// The tab's own page is at this address now.
-fn arrived(tab: &Arc<Tab>, url: Option<String>) {
+fn arrived(tab: &Arc<Tab>, url: Option<String>, loaded: bool) {
     if let Some(url) = url {
         tell(tab, |tab| Event::Navigated { tab, url });
+        person::moved(tab, loaded);
     }
 }
 
@@ -254,9 +256,11 @@ fn lifecycle(state: &mut State, event: page::LifecycleEvent) {
 fn runtime_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
     match event.method {
         "Runtime.executionContextCreated" => {
-            with(tab, event, |state, e: runtime::ExecutionContextCreated| {
-                world_made(state, session, e.context);
-            });
+            let made = event.parse::<runtime::ExecutionContextCreated>();
+            let made = made.and_then(|e| tab.update(|state| world_made(state, session, e.context)));
+            if let Some(world) = made {
+                person::began(tab, session, &world);
+            }
         }
         "Runtime.executionContextDestroyed" => {
             with(tab, event, |state, e: runtime::ExecutionContextDestroyed| {
@@ -276,20 +280,34 @@ fn runtime_event(tab: &Arc<Tab>, session: &Session, event: RawEvent<'_>) {
                 exception(tab, &thrown, Origin::Page);
             }
         }
-        "Runtime.bindingCalled" => with(tab, event, pulsed),
+        "Runtime.bindingCalled" => {
+            let Some(called) = event.parse::<runtime::BindingCalled>() else { return };
+            match called.payload.starts_with('{') && called.name == walker::BINDING {
+                true => person::acted(tab, &called.payload),
+                false => tab.update(|state| pulsed(state, called)),
+            }
+        }
         _ => {}
     }
 }
 
-fn world_made(state: &mut State, session: &Session, made: runtime::ExecutionContextDescription) {
-    let Some(data) = made.aux_data else { return };
-    let Some(id) = data.frame_id else { return };
+/// Gives the world, if it is one for the walker.
+fn world_made(
+    state: &mut State,
+    session: &Session,
+    made: runtime::ExecutionContextDescription,
+) -> Option<String> {
+    let data = made.aux_data?;
+    let id = data.frame_id?;
     if made.name == walker::WORLD {
         let world = WorldId { unique: made.unique_id, number: made.id };
+        let unique = world.unique.clone();
         state.frames.enter(id, None, session).world = Some(world);
+        return Some(unique);
     } else if data.is_default == Some(true) {
         state.frames.enter(id, None, session).main = Some(made.unique_id);
     }
+    None
 }
 
 /// The payload is the key the walker was armed with: its frame's.

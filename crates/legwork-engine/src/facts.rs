@@ -32,7 +32,7 @@ impl Intent {
             Intent::Field => Need { field: true, ..Need::PRESENT },
             Intent::Reach => Need::PRESENT,
         };
-        Need { facts: true, observe: false, ..need }
+        Need { facts: true, observe: false, known: false, ..need }
     }
 }
 
@@ -115,6 +115,22 @@ pub struct ElementFacts {
     pub terms: Vec<String>,
     /// Stands for all of the above: another element, or the same one changed, has another.
     pub seal: String,
+}
+
+/// How an element can be found again, by somebody who has never seen the page as it is now.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Known {
+    /// Its role.
+    pub role: String,
+    /// Its name, or its text where it has none.
+    pub name: String,
+    /// The kind of field, if it is one.
+    pub kind: String,
+    /// It is a field whose value is never told.
+    pub secret: bool,
+    /// Targets that lead to it, the steadiest first.
+    pub find: Vec<String>,
 }
 
 /// A form.

@@ -3,13 +3,14 @@
 
 use legwork_cdp::input::{DispatchKeyEvent, DispatchMouseEvent, InsertText};
 use legwork_cdp::{Call, Empty, Session};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::keys::{Chord, Key};
 use crate::prepare::Point;
 
 /// A mouse button.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Button {
     /// The usual one.
     #[default]

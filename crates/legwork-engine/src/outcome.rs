@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::download::{Download, Progress};
+use crate::facts::Known;
 use crate::guard::Blocked;
 use crate::tab::Dialog;
 
@@ -16,6 +17,10 @@ pub struct Outcome {
     /// The ref of the field that [`Effect::Value`] and [`Effect::Checked`] tell of; another one where a
     /// label or an option was clicked for it.
     pub field: Option<String>,
+    /// How the element acted on can be found again.
+    pub known: Option<Box<Known>>,
+    /// The same of what something was dragged onto.
+    pub onto: Option<Box<Known>>,
     /// What was seen to happen, in order.
     pub effects: Vec<Effect>,
     /// The change of the page as a model should read it; empty when none was seen.

@@ -48,6 +48,11 @@ impl Page {
         &self.tab.target
     }
 
+    /// The protocol session of the tab, to send what the engine has no method for.
+    pub fn protocol(&self) -> &legwork_cdp::Session {
+        &self.tab.session
+    }
+
     /// The dialog that waits for an answer, if one does.
     pub fn dialog(&self) -> Option<Dialog> {
         self.tab.state().dialog.clone()

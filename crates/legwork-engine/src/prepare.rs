@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::error::{Error, Obstacle, Result};
-use crate::facts::ElementFacts;
+use crate::facts::{ElementFacts, Known};
 use crate::locate::{Refusal, missing, refused};
 use crate::page::Page;
 use crate::target::{Target, Wire};
@@ -28,6 +28,9 @@ pub(crate) struct Need {
     /// What acting on it would do is asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) facts: bool,
+    /// How the element can be found again is asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) known: bool,
 }
 
 impl Need {
@@ -39,6 +42,7 @@ impl Need {
         point: true,
         observe: true,
         facts: false,
+        known: true,
     };
     pub(crate) const FIELD: Need =
         Need { editable: true, field: true, point: false, ..Need::POINTER };
@@ -51,6 +55,7 @@ impl Need {
         point: false,
         observe: false,
         facts: false,
+        known: false,
     };
 }
 
@@ -87,6 +92,8 @@ pub(crate) struct Prepared {
     /// In the window of the whole page; the origin where no point was needed.
     pub(crate) point: Point,
     pub(crate) facts: Option<Box<ElementFacts>>,
+    /// How it can be found again.
+    pub(crate) known: Option<Box<Known>>,
 }
 
 #[derive(Serialize)]
@@ -127,6 +134,7 @@ struct Found {
     field: Field,
     point: Option<Point>,
     facts: Option<Box<ElementFacts>>,
+    known: Option<Box<Known>>,
 }
 
 #[derive(Deserialize)]
@@ -197,6 +205,7 @@ impl Page {
             field: found.field,
             point,
             facts: found.facts,
+            known: found.known,
         })
     }
 

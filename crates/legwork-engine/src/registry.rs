@@ -14,6 +14,7 @@ use crate::download;
 use crate::error::Error;
 use crate::events;
 use crate::guard::{Fence, intercept};
+use crate::person;
 use crate::tab::{End, Tab};
 use crate::walker;
 
@@ -277,8 +278,9 @@ fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
         let viewport = tab.context.upgrade().map(|context| context.inner().viewport);
         session.notify(&metrics(viewport.unwrap_or_default()));
         session.notify(&emulation::SetFocusEmulationEnabled { enabled: true });
-        session
-            .notify(&page::SetInterceptFileChooserDialog { enabled: true, ..Default::default() });
+        let context = tab.context.upgrade();
+        let recorded = context.is_some_and(|context| context.inner().recording);
+        session.notify(&person::choosing_files(!recorded));
         session.notify(&service_worker::Enable {});
     }
     if !waiting {

@@ -53,10 +53,12 @@ impl Page {
             return Err(Error::Invalid("scrolling into view needs a target".into()));
         }
         let deadline = acting.deadline();
+        let mut known = None;
         let (world, reference, described) = match target {
             Some(target) => {
-                let need = acting.need(Need::PRESENT);
+                let need = acting.need(Need { known: true, ..Need::PRESENT });
                 let prepared = self.prepare(target, need, None, deadline).await?;
+                known = prepared.known;
                 (prepared.world, Some(prepared.reference), Some(prepared.description))
             }
             None => {
@@ -68,7 +70,8 @@ impl Page {
         };
         let mark = Mark::now(&self.tab);
         let scrolled = self.scroll_in(&world, reference.as_deref(), scroll, deadline).await?;
-        let mut outcome = Outcome { acted_on: described, field: reference, ..Default::default() };
+        let mut outcome =
+            Outcome { acted_on: described, field: reference, known, ..Default::default() };
         if !scrolled.moved {
             outcome.verdict = Verdict::NothingChanged;
         }

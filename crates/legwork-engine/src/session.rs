@@ -2,6 +2,7 @@
 //! crashed one is replaced on the next, an idle one is closed.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -53,6 +54,7 @@ impl Engine {
             activity: Activity::new(),
             events: context::events(),
             closed: tokio::sync::watch::Sender::new(false),
+            recording: AtomicBool::new(false),
         });
         let watched = Arc::downgrade(&session);
         self.inner.remember(&session);
@@ -171,6 +173,8 @@ struct SessionInner {
     /// One stream, whatever becomes of browsers.
     events: tokio::sync::broadcast::Sender<Event>,
     closed: tokio::sync::watch::Sender<bool>,
+    /// What a person does is told, whatever becomes of browsers.
+    recording: AtomicBool,
 }
 
 #[derive(Clone)]
@@ -202,6 +206,10 @@ impl Session {
             None => live.browser.open_tab(&live.context).await?,
         };
         Ok(self.page_of(tab))
+    }
+
+    pub(crate) fn keep_recording(&self, on: bool) {
+        self.inner.recording.store(on, Ordering::Relaxed);
     }
 
     /// How long an element is outlined before it is acted on.
@@ -252,7 +260,10 @@ impl Session {
         let (viewport, events) = (options.viewport, self.inner.events.clone());
         let context = browser.context(downloads, viewport, activity, events, fence).await?;
         let (numbers, keeping) = (self.inner.numbers.clone(), options.keeping.clone());
-        context.update(|inner| (inner.numbers, inner.keeping) = (numbers, keeping));
+        let recording = self.inner.recording.load(Ordering::Relaxed);
+        context.update(|inner| {
+            (inner.numbers, inner.keeping, inner.recording) = (numbers, keeping, recording);
+        });
         Ok(Live { browser, context })
     }
 

@@ -1,6 +1,7 @@
 //! Waits for the consequences of an action by the events that announce them. What has begun is
 //! waited for within bounds; if nothing has begun, the first effect is waited for, shortly.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -36,12 +37,16 @@ pub(crate) struct Mark {
     pub(crate) sequence: u64,
     pub(crate) at: Instant,
     pub(crate) url: String,
+    /// As long as it is held, what happens is not told as a person's doing.
+    _own: Option<Arc<()>>,
 }
 
 impl Mark {
     pub(crate) fn now(tab: &Tab) -> Mark {
+        let own = tab.context.upgrade().map(|context| context.own());
         let state = tab.state();
-        Mark { sequence: state.sequence(), at: Instant::now(), url: state.url().to_owned() }
+        let url = state.url().to_owned();
+        Mark { sequence: state.sequence(), at: Instant::now(), url, _own: own }
     }
 }
 

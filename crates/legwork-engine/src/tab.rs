@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::frame::{Frame, Frames};
 use crate::guard::Blocked;
 use crate::network::Network;
+use crate::person::Visited;
 use crate::refs::Refs;
 
 /// A dialog of the page that waits for an answer.
@@ -89,6 +90,8 @@ pub(crate) struct State {
     pub(crate) chooser: Option<(Session, legwork_cdp::BackendNodeId)>,
     /// What an HTML drag carries, once the browser has handed it to us.
     pub(crate) drag: Option<legwork_cdp::input::DragData>,
+    /// Where it has been, while that is recorded.
+    pub(crate) visited: Option<Visited>,
     journal: VecDeque<(u64, Instant, Happening)>,
     sequence: u64,
 }
@@ -190,6 +193,7 @@ impl Tab {
             refs: Refs::default(),
             chooser: None,
             drag: None,
+            visited: None,
             journal: VecDeque::new(),
             sequence: 0,
         };

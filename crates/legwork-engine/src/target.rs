@@ -117,6 +117,9 @@ impl Target {
     }
 
     fn role(text: &str) -> Target {
+        if let Some(exactly) = exactly(text) {
+            return exactly;
+        }
         let (role, rest) = text.split_once(['[', ' ']).unwrap_or((text, ""));
         let name = rest.trim_end_matches(']').trim_start_matches("name=").trim();
         let name = name.trim_matches(['"', '\'']);
@@ -150,6 +153,13 @@ impl Target {
             Target::Words(words) => Wire::Words { words },
         }
     }
+}
+
+/// `button[name="Save" exact]`: this role, and this name to the letter, written as a JSON string.
+fn exactly(text: &str) -> Option<Target> {
+    let (role, rest) = text.split_once("[name=")?;
+    let name = serde_json::from_str(rest.strip_suffix(" exact]")?).ok()?;
+    Some(Target::Exactly { role: role.trim().to_owned(), name })
 }
 
 /// The ref in something copied from a snapshot, `[Save e12]` or `<Help e5>`, or from a message, `button
@@ -293,6 +303,10 @@ mod tests {
             (
                 "role=button[name=\"Save\"]",
                 Target::Role { role: "button".into(), name: Some("Save".into()) },
+            ),
+            (
+                r#"role=time input[name="At \"5\"]" exact]"#,
+                Target::Exactly { role: "time input".into(), name: "At \"5\"]".into() },
             ),
             ("role=dialog", Target::Role { role: "dialog".into(), name: None }),
         ] {

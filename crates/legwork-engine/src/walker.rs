@@ -53,11 +53,13 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/words.js"),
     include_str!("walker/ready.js"),
     include_str!("walker/facts.js"),
+    include_str!("walker/ways.js"),
     include_str!("walker/act.js"),
     include_str!("walker/fields.js"),
     include_str!("walker/confide.js"),
     include_str!("walker/scroll.js"),
     include_str!("walker/picture.js"),
+    include_str!("walker/recorder.js"),
     include_str!("walker/api.js"),
     for_tests!(),
     "})()"

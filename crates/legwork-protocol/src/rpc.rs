@@ -1,11 +1,13 @@
 //! JSON-RPC 2.0 as it crosses a process: requests read, answers written, one object or one batch a line.
 //! Never reads a tool's arguments, and needs no async runtime.
 
+mod deed;
 mod error;
 mod event;
 mod request;
 mod response;
 
+pub use deed::{Deed, UserAct};
 pub use error::{Details, Error};
 pub use event::{BrowserEvent, Saving, SavingState, SessionEvent, Subscribe};
 pub use request::{Id, Incoming, Params, Request, read};

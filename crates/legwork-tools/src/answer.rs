@@ -1,6 +1,6 @@
 //! How an outcome is told: what was acted on, what came of it, and the change of the page.
 
-use legwork_engine::{Effect, Outcome, Page, Settled, SnapshotOptions, Verdict};
+use legwork_engine::{Effect, Known, Outcome, Page, Settled, SnapshotOptions, Verdict};
 use legwork_protocol::{Code, Observe, Reply, ToolError};
 use serde_json::{Value, json};
 
@@ -146,6 +146,17 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
+/// How an element can be found again, for programs.
+pub(crate) fn known(known: &Known) -> Value {
+    json!(to_protocol(known.clone()))
+}
+
+/// The engine's words as they cross a process.
+fn to_protocol(known: Known) -> legwork_protocol::Known {
+    let Known { role, name, kind, secret, find } = known;
+    legwork_protocol::Known { role, name, kind, secret, find }
+}
+
 fn data(page: &Page, outcome: &Outcome, seen: Option<String>) -> Value {
     let verdict = match &outcome.verdict {
         Verdict::Done => "done",
@@ -158,6 +169,8 @@ fn data(page: &Page, outcome: &Outcome, seen: Option<String>) -> Value {
     let effects: Vec<String> = outcome.effects.iter().filter_map(effect_line).collect();
     let parts = [
         ("acted_on", outcome.acted_on.clone().map(Value::from)),
+        ("element", outcome.known.as_deref().map(known)),
+        ("onto", outcome.onto.as_deref().map(known)),
         ("effects", (!effects.is_empty()).then(|| effects.into())),
         ("change", (!outcome.change.is_empty()).then(|| outcome.change.clone().into())),
         ("page", seen.map(Value::from)),

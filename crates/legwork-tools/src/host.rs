@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Blocked, Config, Engine, SessionOptions};
 use legwork_protocol::rpc::SessionEvent;
-use legwork_protocol::{Action, Called, ToolCall, ToolHost};
+use legwork_protocol::{Action, Called, ToolCall, ToolError, ToolHost};
 
 use crate::approvals::Approvals;
 use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
+use crate::failure::from_engine;
 use crate::files::{Files, Jail};
 use crate::news::{News, news};
 use crate::policy::Rules;
@@ -90,6 +91,17 @@ pub struct SessionInfo {
     pub tabs: usize,
     /// What keeps it from places it may not reach.
     pub guard: String,
+}
+
+/// Whether what a person does in a session is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recording {
+    /// Told, in whatever browser the session has.
+    On,
+    /// Told; a session that is not open yet gets a window that can be seen.
+    InWindow,
+    /// Not told.
+    Off,
 }
 
 impl Host {
@@ -172,6 +184,22 @@ impl Host {
     /// What happens in all sessions from now on, as it happens.
     pub fn events(&self) -> tokio::sync::broadcast::Receiver<SessionEvent> {
         self.inner.news.subscribe()
+    }
+
+    /// Tells what a person does in a session's window from now on, as `user_acted` among the events, or no
+    /// more. Starts the browser if there is none, with a window if one is asked for.
+    pub async fn record(&self, session: &str, how: Recording) -> Result<(), ToolError> {
+        let desk = self.desk(session);
+        let _turn = desk.turn.lock().await;
+        match (how, desk.open_session()) {
+            (Recording::Off, None) => Ok(()),
+            (Recording::Off, Some(open)) => open.record(false).await.map_err(from_engine),
+            (Recording::InWindow, None) => {
+                desk.restart(SessionOptions { headed: true, ..desk.options() }).await;
+                desk.session().record(true).await.map_err(from_engine)
+            }
+            _ => desk.session().record(true).await.map_err(from_engine),
+        }
     }
 
     /// The sessions that are open now, by name.

@@ -30,7 +30,7 @@ mod undo;
 pub use approvals::{Approvals, Attendance, Remembered};
 pub use audit::{Audit, Ending, Entry, Judged, Silent};
 pub use files::{Files, Jail};
-pub use host::{Host, SessionInfo, Settings};
+pub use host::{Host, Recording, SessionInfo, Settings};
 pub use legwork_engine as engine;
 pub use policy::{
     ApprovalRules, Decision, Downloads, Facts, Kind, Line, Meaning, PRESETS, Permitted,

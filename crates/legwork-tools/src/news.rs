@@ -1,8 +1,9 @@
 //! What happens in the sessions without being asked for, told under their names to whoever listens. All of
 //! it passes `told`, so that what must not leave has one place to be kept back.
 
-use legwork_engine::{Download, Event, Progress, Session};
-use legwork_protocol::rpc::{BrowserEvent, Saving, SavingState, SessionEvent};
+use legwork_engine::{Download, Event, Known, Progress, Session};
+use legwork_protocol::Button;
+use legwork_protocol::rpc::{BrowserEvent, Deed, Saving, SavingState, SessionEvent, UserAct};
 use tokio::sync::broadcast;
 
 use crate::redact::Redactor;
@@ -60,8 +61,45 @@ fn told(event: Event, redactor: &Redactor) -> BrowserEvent {
         Event::DownloadBegan(download) => BrowserEvent::DownloadBegan(saving(download, &masked)),
         Event::DownloadEnded(download) => BrowserEvent::DownloadEnded(saving(download, &masked)),
         Event::PageCrashed { tab } => BrowserEvent::PageCrashed { tab: tab.number },
+        Event::Acted { tab, deed, element } => {
+            let (deed, element) = (done(deed, &masked), element.map(|known| seen(known, &masked)));
+            BrowserEvent::UserActed(UserAct { tab: tab.number, deed, element })
+        }
         Event::BrowserEnded { reason } => BrowserEvent::BrowserEnded { reason: masked(reason) },
         Event::SessionClosed => BrowserEvent::SessionClosed,
+    }
+}
+
+/// What a person did, without secrets.
+fn done(deed: legwork_engine::Deed, masked: &dyn Fn(String) -> String) -> Deed {
+    use legwork_engine::Deed as Done;
+    let all = |texts: Vec<String>| texts.into_iter().map(masked).collect();
+    match deed {
+        Done::Clicked { button, count } => Deed::Clicked { button: pressed(button), count },
+        Done::Filled { value } => Deed::Filled { value: masked(value) },
+        Done::EnteredSecret => Deed::EnteredSecret,
+        Done::Checked { on } => Deed::Checked { on },
+        Done::Chose { options } => Deed::Chose { options: all(options) },
+        Done::Pressed { key } => Deed::Pressed { key },
+        Done::GaveFiles { files } => Deed::GaveFiles { files: all(files) },
+        Done::WentTo { url } => Deed::WentTo { url: masked(url) },
+        Done::WentBack => Deed::WentBack,
+        Done::WentForward => Deed::WentForward,
+        Done::Reloaded => Deed::Reloaded,
+    }
+}
+
+fn seen(known: Known, masked: &dyn Fn(String) -> String) -> legwork_protocol::Known {
+    let Known { role, name, kind, secret, find } = known;
+    let find = find.into_iter().map(masked).collect();
+    legwork_protocol::Known { role, name: masked(name), kind, secret, find }
+}
+
+fn pressed(button: legwork_engine::Button) -> Button {
+    match button {
+        legwork_engine::Button::Left => Button::Left,
+        legwork_engine::Button::Right => Button::Right,
+        legwork_engine::Button::Middle => Button::Middle,
     }
 }
 

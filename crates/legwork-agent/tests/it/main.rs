@@ -6,6 +6,8 @@ mod assist;
 mod errand;
 mod local_model;
 mod miniwob_grammar;
+mod miniwob_replay;
+mod recipe;
 mod run_direct;
 mod run_flow;
 #[cfg(unix)]

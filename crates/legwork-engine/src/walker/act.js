@@ -5,6 +5,9 @@ const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
   aimed: false, moved: false, held: false, told: null, focus: null, sign: "", counts: {}, wait: null,
 };
+// Until then, what is entered is entered by the engine.
+let ownUntil = 0;
+const OWN = 1000;
 const HEARD = { capture: true, passive: true };
 
 // Listeners of an isolated world that are there before the page's cannot be kept from hearing.
@@ -107,7 +110,7 @@ function listenAtFocus({ key, observe }) {
   if (observe && base === null) rebase({});
   const ref = active ? refOf(active) : null;
   arm({ key, ref, aimed: false, held: true });
-  return active ? { ref, description: describe(active), field: actedState(active) } : {};
+  return active ? { ref, description: describe(active), field: actedState(active), known: knownBy(active) } : {};
 }
 
 function peek() {
@@ -119,6 +122,7 @@ function peek() {
 async function aftermath({ observe, after, expect }) {
   const waiting = lastEvent(after);
   if (waiting) await waiting;
+  ownUntil = 0;
   if (!armed.moved) return {};
   const seen = actionSeen(expect);
   armed.told = { base, baseFocus };
@@ -140,6 +144,7 @@ function resume() {
 // What became of the action; stops listening.
 function collectAction({ expect }) {
   const seen = actionSeen(expect);
+  ownUntil = 0;
   hush();
   return seen;
 }

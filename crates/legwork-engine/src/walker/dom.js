@@ -7,7 +7,7 @@
 // that are symbols cannot be taken, so what the walker reads of elements has one.
 const BUILT_INS = ("activeElement adoptedStyleSheets append assignedSlot attributes body checkVisibility childElementCount " +
   "childNodes children className clientHeight clientLeft clientTop clientWidth closest contains " +
-  "createElement documentElement draggable elementFromPoint evaluate firstChild firstElementChild " +
+  "createElement createTreeWalker documentElement draggable elementFromPoint evaluate firstChild firstElementChild " +
   "getAttribute getBoundingClientRect getElementById getElementsByTagName getRootNode hasAttribute " +
   "hasAttributes id innerText isConnected isContentEditable localName matches namespaceURI " +
   "nextElementSibling nextSibling nodeType offsetHeight offsetWidth parentElement parentNode " +

@@ -22,8 +22,9 @@ function prepare({ target, need, key, position, listen }) {
   if (listen) {
     if (need.observe && base === null) rebase({});
     arm({ key, ref: about.ref, aimed: need.point, held: true });
+    if (need.known) ownUntil = performance.now() + OWN;
   }
-  return { status: "ok", ...about, point, facts };
+  return { status: "ok", ...about, point, facts, known: need.known ? knownBy(el) : undefined };
 }
 
 function single(target, need) {

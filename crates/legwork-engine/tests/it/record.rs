@@ -216,6 +216,7 @@ fn told(event: Event) -> String {
         Event::DownloadEnded(download) => format!("{:?}", download.progress),
         Event::PageCrashed { tab } => format!("{} crashed", tab.number),
         Event::BrowserEnded { .. } => "browser ended".into(),
+        Event::Acted { deed, .. } => format!("a person: {deed:?}"),
         Event::SessionClosed => "session closed".into(),
     }
 }

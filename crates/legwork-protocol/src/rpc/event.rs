@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::deed::UserAct;
+
 /// Something that happened in a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionEvent {
@@ -70,6 +72,8 @@ pub enum BrowserEvent {
         /// The tab.
         tab: usize,
     },
+    /// A person did something in the session's own window. Told only while the session is recorded.
+    UserActed(UserAct),
     /// The browser ended unasked; the next call gets a new one.
     BrowserEnded {
         /// Why, as far as it is known.
@@ -126,7 +130,7 @@ pub struct Subscribe {
 
 impl BrowserEvent {
     /// The kinds that can be subscribed to.
-    pub const KINDS: [&str; 10] = [
+    pub const KINDS: [&str; 11] = [
         "navigated",
         "tab_opened",
         "tab_closed",
@@ -135,6 +139,7 @@ impl BrowserEvent {
         "download_began",
         "download_ended",
         "page_crashed",
+        "user_acted",
         "browser_ended",
         "session_closed",
     ];
@@ -150,6 +155,7 @@ impl BrowserEvent {
             BrowserEvent::DownloadBegan(_) => "download_began",
             BrowserEvent::DownloadEnded(_) => "download_ended",
             BrowserEvent::PageCrashed { .. } => "page_crashed",
+            BrowserEvent::UserActed(_) => "user_acted",
             BrowserEvent::BrowserEnded { .. } => "browser_ended",
             BrowserEvent::SessionClosed => "session_closed",
             BrowserEvent::Missed { .. } => "missed",

@@ -6,6 +6,8 @@ use std::time::Duration;
 use legwork_engine::{Acting, Choice, Effect, Outcome, Page, Verdict};
 use legwork_protocol::{FillForm, FormValue, Observe, Reply, Submit, ToolError};
 
+use serde_json::{Value, json};
+
 use super::fields::{self, Planned};
 use super::{Execute, acting};
 use crate::answer::{self, MASKED, VALUE, shortened};
@@ -32,7 +34,7 @@ impl Execute for FillForm {
         let filled = fill_all(desk, &page, &plan, &quiet, &mut changed).await;
         desk.history.note_form(&page, changed);
         let filled = filled?;
-        let told = format!("filled {}", filled.join(", "));
+        let told = format!("filled {}", filled.lines.join(", "));
         let observe = form.observe;
         let Some(submit) = submit else {
             let mut outcome = Outcome::default();
@@ -40,7 +42,9 @@ impl Execute for FillForm {
                 let change = page.change(Duration::from_secs(5)).await.map_err(from_engine)?;
                 outcome.change = without(&change.text, &plan);
             }
-            return answer::of(desk, &page, &told, outcome, observe).await;
+            return answer::of(desk, &page, &told, outcome, observe)
+                .await
+                .map(|reply| filled.of(reply));
         };
         let how = acting(form.timeout, observe);
         let (verb, mut outcome) =
@@ -49,7 +53,28 @@ impl Execute for FillForm {
                 ..error
             })?;
         outcome.change = without(&outcome.change, &plan);
-        answer::of(desk, &page, &format!("{told}\n{verb}"), outcome, observe).await
+        let reply = answer::of(desk, &page, &format!("{told}\n{verb}"), outcome, observe).await;
+        reply.map(|reply| filled.of(reply))
+    }
+}
+
+/// The fields that were filled: for the reader, and for programs how each can be found again.
+#[derive(Default)]
+struct Filled {
+    lines: Vec<String>,
+    fields: Vec<Value>,
+}
+
+impl Filled {
+    fn add(&mut self, field: &Planned, outcome: &Outcome) {
+        self.lines.push(told(field, outcome));
+        let known = outcome.known.as_deref().map(answer::known);
+        self.fields.push(json!({ "name": field.name, "element": known }));
+    }
+
+    fn of(self, mut reply: Reply) -> Reply {
+        reply.data["fields"] = self.fields.into();
+        reply
     }
 }
 
@@ -60,8 +85,8 @@ async fn fill_all(
     plan: &[Planned],
     how: &Acting,
     changed: &mut undo::Form,
-) -> Result<Vec<String>, ToolError> {
-    let mut filled: Vec<String> = Vec::new();
+) -> Result<Filled, ToolError> {
+    let mut filled = Filled::default();
     for field in plan {
         let ended = fill_one(desk, page, field, how).await;
         if let Ok(outcome) = &ended {
@@ -74,11 +99,11 @@ async fn fill_all(
             _ => Ok(outcome),
         });
         match ended {
-            Ok(outcome) => filled.push(told(field, &outcome)),
+            Ok(outcome) => filled.add(field, &outcome),
             Err(error) => {
-                let before = match filled.is_empty() {
+                let before = match filled.lines.is_empty() {
                     true => "nothing was filled".to_owned(),
-                    false => format!("filled {}", filled.join(", ")),
+                    false => format!("filled {}", filled.lines.join(", ")),
                 };
                 let message =
                     format!("{}: {}\n({before}; nothing was sent)", field.name, error.message);

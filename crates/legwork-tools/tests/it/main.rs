@@ -8,6 +8,7 @@ mod conformance;
 mod files;
 mod injection;
 mod pipeline;
+mod record;
 mod secrets;
 mod site;
 mod spellings;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use legwork_protocol::rpc::{self, Id, Params};
 use legwork_protocol::{Action, Hints, Progress, Reply, Set, Spec, ToolCall, ToolError, find};
-use legwork_tools::SessionInfo;
 use legwork_tools::engine::Blocked;
+use legwork_tools::{Recording, SessionInfo};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -54,7 +54,7 @@ pub(super) async fn answer(
             connection.assistant.send(connection, message).await?;
             Ok(json!({ "sent": true }))
         }
-        "browser.stop" | "browser.history" | "browser.undo" => {
+        "browser.stop" | "browser.history" | "browser.undo" | "browser.record" => {
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
             beside(connection, &session, method, params).await
         }
@@ -83,6 +83,16 @@ async fn beside(
             let Stop { all } = read(method, params)?;
             let stopped = host.stop((!all).then_some(session));
             return Ok(json!({ "stopped": stopped }));
+        }
+        "browser.record" => {
+            let Record { on, window } = read(method, params)?;
+            let how = match (on, window) {
+                (false, _) => Recording::Off,
+                (true, false) => Recording::On,
+                (true, true) => Recording::InWindow,
+            };
+            host.record(session, how).await?;
+            return Ok(json!({ "recording": on }));
         }
         "browser.undo" => {
             let Undo { count } = read(method, params)?;
@@ -189,6 +199,16 @@ struct Stop {
     /// In every session.
     #[serde(default)]
     all: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    /// Whether what a person does is told.
+    on: bool,
+    /// A session that is not open yet gets a window.
+    #[serde(default)]
+    window: bool,
 }
 
 #[derive(Deserialize)]

@@ -1,0 +1,288 @@
+//! A step as it was seen, before it is known what of it will last: attempts that came to nothing are left
+//! out, and the rest becomes a recipe.
+
+use legwork_protocol::Known;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::parameters::{Values, Wanted, name_of};
+use super::{Element, Expect, Parameter, Recipe, RecipeError, Step, Tool};
+
+/// Something that was done.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Draft {
+    /// The task it belonged to.
+    pub(super) task: String,
+    pub(super) tool: Tool,
+    pub(super) value: Option<String>,
+    pub(super) with: Map<String, Value>,
+    pub(super) element: Option<Known>,
+    pub(super) onto: Option<Known>,
+    /// It led to another address.
+    pub(super) moved: bool,
+    /// It was done and nothing came of it.
+    pub(super) idle: bool,
+    pub(super) expect: Expect,
+}
+
+/// What a reply's data says of what was done.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Data {
+    pub(super) verdict: String,
+    pub(super) url: Option<String>,
+    pub(super) effects: Vec<String>,
+    pub(super) change: String,
+    pub(super) page: Option<String>,
+    pub(super) element: Option<Known>,
+    pub(super) onto: Option<Known>,
+    pub(super) fields: Vec<Filled>,
+    pub(super) steps: Vec<Part>,
+}
+
+/// A field of a form.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Filled {
+    pub(super) name: String,
+    pub(super) element: Option<Known>,
+}
+
+/// A step of a batch.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Part {
+    pub(super) ok: bool,
+    pub(super) reply: Value,
+}
+
+impl Data {
+    /// Reads what it can; data of another shape says nothing.
+    pub(super) fn of(data: &Value) -> Data {
+        Data::deserialize(data).unwrap_or_default()
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        self.verdict == "nothing_changed"
+    }
+
+    /// Whether the address is another one.
+    pub(super) fn moved(&self) -> bool {
+        self.effects.iter().any(|effect| effect.starts_with("→ "))
+    }
+
+    /// Whether something changed that can be read: more than the focus or a colour.
+    pub(super) fn changed(&self) -> bool {
+        let silent = ["focus on ", "something without text", "at "];
+        let counts = |effect: &String| !silent.iter().any(|start| effect.starts_with(start));
+        self.verdict == "done" && (!self.change.is_empty() || self.effects.iter().any(counts))
+    }
+
+    /// Everything that was said of the page.
+    pub(super) fn said(&self) -> String {
+        let page = self.page.as_deref().unwrap_or_default();
+        format!("{}\n{}\n{page}", self.effects.join("\n"), self.change)
+    }
+
+    /// What the field held afterwards, unless that is a secret.
+    pub(super) fn held(&self) -> Option<String> {
+        let value = self.effects.iter().find_map(|effect| effect.strip_prefix("value: "))?;
+        let held: String = serde_json::from_str(value).ok()?;
+        (!held.contains('•') && !held.ends_with('…')).then_some(held)
+    }
+
+    /// The words that tell a reader that it worked: an announcement, a dialog, or the title of the page
+    /// that came. Words with numbers in them are others the next time.
+    pub(super) fn words(&self) -> Option<String> {
+        let announced = self.change.lines().find_map(|line| {
+            let line = line.trim_start_matches("+ ");
+            ["status: ", "alert: ", "dialog "].into_iter().find_map(|mark| line.strip_prefix(mark))
+        });
+        let titled = || self.page.as_ref()?.lines().find_map(|line| line.strip_prefix("# "));
+        let words = announced.or_else(titled)?.trim_end_matches(':').trim();
+        let lasting =
+            !words.contains(|letter: char| letter.is_numeric() || "[]<>()\"…".contains(letter));
+        (lasting && words.chars().count() <= 60 && words.contains(char::is_alphabetic))
+            .then(|| words.to_owned())
+    }
+}
+
+/// A recipe of what was done, in which what is wanted may be another each time.
+pub(super) fn recipe(drafts: Vec<Draft>, wanted: &[Wanted]) -> Result<Recipe, RecipeError> {
+    let values = Values::new(wanted.iter().flat_map(|one| sought(one, &drafts)).collect());
+    let steps = steps(drafts, &values)?;
+    let made_with = format!("legwork {}", env!("CARGO_PKG_VERSION"));
+    let mut recipe = Recipe { name: "recipe".into(), made_with, steps, ..Default::default() };
+    let files = recipe.steps.iter_mut().filter(|step| step.tool == Tool::Upload);
+    let unknown: Vec<String> = files.filter_map(asked_files).collect();
+    let found = |(name, value): (String, String)| {
+        let found = recipe.steps.iter().find(|step| super::parameters::named(step).contains(&name));
+        let found = found.map(Step::told).unwrap_or_default();
+        Parameter { name, default: Some(value), found }
+    };
+    recipe.parameters = values.used_in(&recipe).into_iter().map(found).collect();
+    for name in unknown {
+        let found = "files that were chosen by hand".to_owned();
+        recipe.parameters.push(Parameter { name, default: None, found });
+    }
+    Ok(recipe)
+}
+
+/// The steps that drafts come to.
+pub(super) fn steps(drafts: Vec<Draft>, values: &Values) -> Result<Vec<Step>, RecipeError> {
+    let drafts = lasting(drafts);
+    match drafts.is_empty() {
+        true => Err(RecipeError::Nothing),
+        false => Ok(drafts.iter().map(|draft| draft.step(values)).collect()),
+    }
+}
+
+/// Files of a person whose place is not known become a parameter that has to be said.
+fn asked_files(step: &mut Step) -> Option<String> {
+    if step.value.is_some() || step.with.contains_key("paths") {
+        return None;
+    }
+    let name = name_of(&step.element.as_ref()?.name);
+    step.value = Some(format!("{{{{{name}}}}}"));
+    Some(name)
+}
+
+/// What is asked for as a parameter, with what it was.
+fn sought(wanted: &Wanted, drafts: &[Draft]) -> Vec<(String, String)> {
+    match wanted {
+        Wanted::Value { name, value } => vec![(name.clone(), value.clone())],
+        Wanted::Label(label) => {
+            let of_it = |draft: &&Draft| {
+                let element = draft.element.as_ref();
+                element.is_some_and(|known| !known.secret && known.name.eq_ignore_ascii_case(label))
+            };
+            let entered = drafts.iter().filter(of_it).filter_map(|draft| draft.value.clone());
+            let entered = entered.filter(|value| !value.contains("{{secret:"));
+            // What was entered last is what counted.
+            entered.last().map(|value| (name_of(label), value)).into_iter().collect()
+        }
+    }
+}
+
+/// Leaves out what was tried and given up.
+fn lasting(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut kept: Vec<Draft> = Vec::new();
+    let later = |index: usize, task: &str| {
+        drafts[index + 1..]
+            .iter()
+            .any(|after| after.task == task && !after.idle && after.tool != Tool::Wait)
+    };
+    for (index, draft) in drafts.iter().enumerate() {
+        // A click that did nothing, after which something else was done.
+        if draft.idle && draft.tool == Tool::Click && later(index, &draft.task) {
+            continue;
+        }
+        // There and back again.
+        if draft.tool == Tool::Back && kept.last().is_some_and(|last| last.moved) {
+            kept.pop();
+            continue;
+        }
+        if kept.last().is_some_and(|last| is_replaced(last, draft)) {
+            kept.pop();
+        }
+        kept.push(draft.clone());
+    }
+    kept
+}
+
+/// Whether what is done next makes what was done before needless.
+fn is_replaced(before: &Draft, next: &Draft) -> bool {
+    let same = before.element.is_some() && same_element(before, next);
+    let sets = |draft: &Draft| {
+        matches!(draft.tool, Tool::Fill | Tool::Choose)
+            || (draft.tool == Tool::Type && draft.with.get("clear") == Some(&Value::Bool(true)))
+    };
+    match (before.tool, next.tool) {
+        (Tool::Navigate, Tool::Navigate) => true,
+        (Tool::Fill | Tool::Type | Tool::Choose, _) => same && sets(next) && !before.moved,
+        // A field is clicked to write in it; a double click begins with a single one.
+        (Tool::Click, Tool::Fill | Tool::Type) => same && !before.moved,
+        (Tool::Click, Tool::Click) => {
+            same && next.with.get("count").is_some() && before.with.is_empty()
+        }
+        _ => false,
+    }
+}
+
+fn same_element(a: &Draft, b: &Draft) -> bool {
+    let ways = |draft: &Draft| draft.element.as_ref().map(|known| known.find.clone());
+    ways(a) == ways(b)
+}
+
+impl Draft {
+    fn step(&self, values: &Values) -> Step {
+        let element = |known: &Known| {
+            let Known { role, name, kind, find, .. } = known.clone();
+            values.element(Element { role, name, kind, find })
+        };
+        let text = |text: &Option<String>| text.as_ref().map(|text| values.named(text));
+        let mut with = self.with.clone();
+        with.values_mut().for_each(|value| rename(value, values));
+        let secret = self.element.as_ref().filter(|known| known.secret);
+        let value = match (secret, &self.value) {
+            (Some(known), Some(value)) if !value.contains("{{secret:") => {
+                Some(format!("{{{{secret:{}}}}}", name_of(&known.name)))
+            }
+            _ => text(&self.value),
+        };
+        Step {
+            tool: self.tool,
+            value,
+            with,
+            element: self.element.as_ref().map(element),
+            onto: self.onto.as_ref().map(element),
+            expect: Expect {
+                value: text(&self.expect.value).filter(|_| secret.is_none()),
+                ..values.expect(&self.expect)
+            },
+        }
+    }
+}
+
+fn rename(value: &mut Value, values: &Values) {
+    match value {
+        Value::String(text) => *text = values.named(text),
+        Value::Array(all) => all.iter_mut().for_each(|one| rename(one, values)),
+        _ => {}
+    }
+}
+
+/// An address by what lasts of it: numbers and long codes are others the next time, and so is what stands
+/// behind the question mark.
+pub(super) fn pattern(url: &str) -> String {
+    let (path, query) = url.split_once(['?', '#']).map_or((url, false), |(path, _)| (path, true));
+    let (scheme, rest) = path.split_once("://").unwrap_or(("", path));
+    let mut parts = rest.split('/');
+    let host = parts.next().unwrap_or_default();
+    let steady = |part: &str| {
+        let digits = part.chars().filter(char::is_ascii_digit).count();
+        digits < 3 && part.len() <= 40
+    };
+    let parts: Vec<&str> = parts.map(|part| if steady(part) { part } else { "*" }).collect();
+    let scheme = if scheme.is_empty() { String::new() } else { format!("{scheme}://") };
+    let path = if parts.is_empty() { String::new() } else { format!("/{}", parts.join("/")) };
+    format!("{scheme}{host}{path}{}", if query { "*" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_another_each_time_is_left_open_in_an_address() {
+        for (url, expected) in [
+            ("http://a.b/login", "http://a.b/login"),
+            ("http://a.b:8080/", "http://a.b:8080/"),
+            ("http://a.b/orders/48213/edit?tab=2", "http://a.b/orders/*/edit*"),
+            ("https://a.b/x#part", "https://a.b/x*"),
+            ("about:blank", "about:blank"),
+        ] {
+            assert_eq!(pattern(url), expected, "{url}");
+        }
+    }
+}

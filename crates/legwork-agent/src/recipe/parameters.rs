@@ -1,0 +1,235 @@
+//! Parameters: what was said in a run is replaced by names, and names by what is said in a replay.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Element, Expect, Parameter, Recipe, RecipeError, Step};
+
+/// What should be another each time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// Whatever was this, wherever it was.
+    Value {
+        /// What to call it.
+        name: String,
+        /// What it was.
+        value: String,
+    },
+    /// Whatever was entered in the field of this label.
+    Label(String),
+}
+
+/// Names and what they were when the recipe was made, the longest first, so that a part of a value does
+/// not stand for the whole.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Values(Vec<(String, String)>);
+
+impl Values {
+    pub(super) fn new(mut values: Vec<(String, String)>) -> Values {
+        values.retain(|(_, value)| !value.trim().is_empty());
+        values.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+        Values(values)
+    }
+
+    /// The text with names for values, where these stand as whole words.
+    pub(super) fn named(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        'next: while let Some(first) = rest.chars().next() {
+            for (name, value) in &self.0 {
+                if rest.starts_with(value.as_str()) && is_apart(&out, &rest[value.len()..], value) {
+                    out += &format!("{{{{{name}}}}}");
+                    rest = &rest[value.len()..];
+                    continue 'next;
+                }
+            }
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+        out
+    }
+
+    /// An element whose words depend on what was said is found by these words alone: its place and its
+    /// ids were those of another thing.
+    pub(super) fn element(&self, element: Element) -> Element {
+        let name = self.named(&element.name);
+        let worded = |way: &String| !way.starts_with("css=") && !way.starts_with("xpath=");
+        let ways: Vec<String> = element
+            .find
+            .iter()
+            .map(|way| if worded(way) { self.named(way) } else { way.clone() })
+            .collect();
+        let depends = name != element.name || ways != element.find;
+        let find = match depends {
+            true => ways.into_iter().filter(|way| !names_in(way).is_empty()).collect(),
+            false => ways,
+        };
+        Element { name, find, ..element }
+    }
+
+    /// What has to come of a step, with names for values.
+    pub(super) fn expect(&self, expect: &Expect) -> Expect {
+        let text = |text: &Option<String>| text.as_ref().map(|text| self.named(text));
+        let Expect { address, words, value, change } = expect;
+        Expect { address: text(address), words: text(words), value: text(value), change: *change }
+    }
+
+    pub(super) fn used_in(&self, recipe: &Recipe) -> Vec<(String, String)> {
+        let used = |name: &String| recipe.steps.iter().any(|step| named(step).contains(name));
+        self.0.iter().filter(|(name, _)| used(name)).cloned().collect()
+    }
+}
+
+fn is_apart(before: &str, after: &str, value: &str) -> bool {
+    let joins = |a: Option<char>, b: Option<char>| {
+        a.zip(b).is_some_and(|(a, b)| a.is_alphanumeric() && b.is_alphanumeric())
+    };
+    !joins(before.chars().last(), value.chars().next())
+        && !joins(value.chars().last(), after.chars().next())
+}
+
+/// What a label would be called as a parameter: `E-mail address` is `e_mail_address`.
+pub(super) fn name_of(label: &str) -> String {
+    let plain: String = label
+        .to_lowercase()
+        .chars()
+        .map(|letter| if letter.is_alphanumeric() { letter } else { '_' })
+        .collect();
+    let parts: Vec<&str> = plain.split('_').filter(|part| !part.is_empty()).collect();
+    match parts.is_empty() {
+        true => "value".to_owned(),
+        false => parts.join("_").chars().take(40).collect(),
+    }
+}
+
+/// The names in a text; secrets are none.
+fn names_in(text: &str) -> Vec<String> {
+    let parts = text.split("{{").skip(1).filter_map(|part| part.split_once("}}"));
+    let names = parts.map(|(name, _)| name.trim().to_owned());
+    names.filter(|name| !name.starts_with("secret:")).collect()
+}
+
+/// The names in a step.
+pub(super) fn named(step: &Step) -> Vec<String> {
+    let mut texts: Vec<&str> = step.value.iter().map(String::as_str).collect();
+    for element in step.element.iter().chain(&step.onto) {
+        texts.push(&element.name);
+        texts.extend(element.find.iter().map(String::as_str));
+    }
+    let expect = &step.expect;
+    texts.extend(
+        [&expect.address, &expect.words, &expect.value].into_iter().flatten().map(String::as_str),
+    );
+    let mut names: Vec<String> = texts.into_iter().flat_map(names_in).collect();
+    for value in step.with.values() {
+        names.extend(names_in(&value.to_string()));
+    }
+    names
+}
+
+/// What each parameter is in a replay: what was said, or its default.
+pub(super) fn settle(
+    recipe: &Recipe,
+    said: &BTreeMap<String, String>,
+) -> Result<Filler, RecipeError> {
+    let known = |name: &String| recipe.parameters.iter().any(|one| one.name == *name);
+    if let Some(name) = said.keys().find(|name| !known(name)) {
+        let names: Vec<&str> = recipe.parameters.iter().map(|one| one.name.as_str()).collect();
+        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        return Err(RecipeError::Parameter(format!(
+            "{} has no parameter {name:?}; there is {there}",
+            recipe.name
+        )));
+    }
+    let value = |one: &Parameter| {
+        let value = said.get(&one.name).or(one.default.as_ref()).cloned();
+        let missing =
+            || RecipeError::Parameter(format!("the parameter {:?} has no value", one.name));
+        Ok((one.name.clone(), value.ok_or_else(missing)?))
+    };
+    recipe.parameters.iter().map(value).collect::<Result<_, _>>().map(Filler)
+}
+
+/// What the names stand for in a replay.
+#[derive(Debug, Clone)]
+pub(super) struct Filler(Vec<(String, String)>);
+
+impl Filler {
+    /// The values as they were said, to find names for them again.
+    pub(super) fn values(&self) -> Values {
+        Values::new(self.0.clone())
+    }
+
+    /// The text with what its names stand for; what is filled in is not read again.
+    pub(super) fn fill(&self, text: &str) -> String {
+        self.fill_as(text, str::to_owned)
+    }
+
+    fn fill_as(&self, text: &str, written: impl Fn(&str) -> String) -> String {
+        let mut parts = text.split("{{");
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let named = part.split_once("}}").and_then(|(name, rest)| {
+                let (_, value) = self.0.iter().find(|(known, _)| known == name.trim())?;
+                Some((value, rest))
+            });
+            match named {
+                Some((value, rest)) => out += &(written(value) + rest),
+                None => out += &format!("{{{{{part}"),
+            }
+        }
+        out
+    }
+
+    /// The step as it is to be done now.
+    pub(super) fn step(&self, step: &Step) -> Step {
+        let text = |text: &Option<String>| text.as_ref().map(|text| self.fill(text));
+        let element = |one: &Element| self.element(one);
+        let mut with = step.with.clone();
+        with.values_mut().for_each(|value| self.value(value));
+        Step {
+            tool: step.tool,
+            value: text(&step.value),
+            with,
+            element: step.element.as_ref().map(element),
+            onto: step.onto.as_ref().map(element),
+            expect: Expect {
+                address: text(&step.expect.address),
+                words: text(&step.expect.words),
+                value: text(&step.expect.value),
+                change: step.expect.change,
+            },
+        }
+    }
+
+    /// Ways are filled as they are written: a name in quotes cannot end the quotes.
+    fn element(&self, element: &Element) -> Element {
+        let way = |way: &String| {
+            let filled = match way.starts_with("role=") {
+                true => self.fill_as(way, |value| {
+                    let quoted = Value::from(value).to_string();
+                    quoted[1..quoted.len() - 1].to_owned()
+                }),
+                false => self.fill(way),
+            };
+            let is_words = way.starts_with('"');
+            let breaks_out = is_words && filled.matches('"').count() != way.matches('"').count();
+            (!breaks_out).then_some(filled)
+        };
+        Element {
+            name: self.fill(&element.name),
+            find: element.find.iter().filter_map(way).collect(),
+            ..element.clone()
+        }
+    }
+
+    fn value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.fill(text),
+            Value::Array(all) => all.iter_mut().for_each(|one| self.value(one)),
+            Value::Object(all) => all.values_mut().for_each(|one| self.value(one)),
+            _ => {}
+        }
+    }
+}

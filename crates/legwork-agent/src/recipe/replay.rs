@@ -1,0 +1,290 @@
+//! Doing a recipe again: each step finds its element, acts, and verifies what came of it. No model is
+//! asked unless one is given, and then only for a step that no longer fits.
+
+use std::collections::BTreeMap;
+
+use legwork_protocol::{Code, Known, Reply, ToolError};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::heal::{self, Watching};
+use super::parameters::{self, Filler};
+use super::seek::{self, Found};
+use super::verify::{Mismatch, arguments, verify};
+use super::{Element, Recipe, RecipeError, Step, Tool};
+use crate::model::{Model, Tokens};
+use crate::run::Hands;
+
+/// What came of a replay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replayed {
+    /// Steps that were done and verified.
+    pub done: usize,
+    /// Steps that did not fit any more and were done all the same.
+    pub healed: Vec<Healed>,
+    /// What was read out of pages, in order.
+    pub extracted: Vec<String>,
+    /// What a model cost; nothing if none was asked.
+    pub tokens: Tokens,
+    /// How it ended.
+    pub end: End,
+}
+
+/// How a replay ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    /// Every step was done, and came to what it should.
+    Finished,
+    /// Something is not as it was.
+    Differs(Difference),
+    /// A call was refused or failed for a reason that is not the recipe's: policy, a browser that is gone.
+    Failed {
+        /// The step, from 1.
+        step: usize,
+        /// Why.
+        error: ToolError,
+    },
+    /// The person ended it.
+    Stopped,
+}
+
+/// What is not as it was.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("step {step} ({what}): expected {expected}; instead: {seen}")]
+pub struct Difference {
+    /// The step, from 1.
+    pub step: usize,
+    /// What it does.
+    pub what: String,
+    /// What was expected.
+    pub expected: String,
+    /// What there is: the page's nearest things.
+    pub seen: String,
+}
+
+/// A step that was done in spite of a difference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Healed {
+    /// The step, from 1.
+    pub step: usize,
+    /// What was done about it, in words.
+    pub told: String,
+    /// What the recipe should say from now on.
+    pub remedy: Remedy,
+}
+
+/// What a recipe should say instead.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Remedy {
+    /// The element is found like this now.
+    Element(Element),
+    /// These steps do it now.
+    Steps(Vec<Step>),
+    /// It was done by a model in a way that cannot be written down.
+    Unknown,
+}
+
+/// Does a recipe again, with these values for its parameters. Without a healer, a step that no longer fits
+/// and that its other ways do not heal ends the replay.
+pub async fn replay(
+    recipe: &Recipe,
+    values: &BTreeMap<String, String>,
+    hands: &mut dyn Hands,
+    healer: Option<&dyn Model>,
+) -> Result<Replayed, RecipeError> {
+    let filler = parameters::settle(recipe, values)?;
+    let mut hands = Watching::new(hands);
+    let mut replayed = Replayed {
+        done: 0,
+        healed: Vec::new(),
+        extracted: Vec::new(),
+        tokens: Tokens::default(),
+        end: End::Finished,
+    };
+    for (index, written) in recipe.steps.iter().enumerate() {
+        let doing = Doing { number: index + 1, step: filler.step(written), filler: &filler };
+        hands.doing(&doing.step.told());
+        let ended = match doing.attempt(&mut hands).await {
+            Ok(Attempt::Done(done)) => Ok(done),
+            Ok(Attempt::Differs(difference)) => {
+                heal::by_model(&doing, recipe, difference, &mut hands, healer).await
+            }
+            Err(error) => Err(End::Failed { step: doing.number, error }),
+        };
+        match ended {
+            Ok(done) => {
+                replayed.done += 1;
+                replayed.healed.extend(done.healed);
+                replayed.extracted.extend(done.extracted);
+            }
+            Err(end) => {
+                replayed.end = end;
+                break;
+            }
+        }
+    }
+    replayed.tokens = hands.tokens();
+    Ok(replayed)
+}
+
+impl Recipe {
+    /// The recipe as it should be from now on: steps that were healed find their elements as they were
+    /// found.
+    pub fn with_healed(&self, replayed: &Replayed) -> Recipe {
+        let mut recipe = self.clone();
+        for healed in replayed.healed.iter().rev() {
+            let at = healed.step - 1;
+            match &healed.remedy {
+                Remedy::Element(element) => recipe.steps[at].element = Some(element.clone()),
+                Remedy::Steps(steps) => {
+                    recipe.steps.splice(at..=at, steps.clone());
+                }
+                Remedy::Unknown => {}
+            }
+        }
+        recipe
+    }
+}
+
+/// A step that is being done.
+pub(super) struct Doing<'a> {
+    pub(super) number: usize,
+    /// With its parameters filled in.
+    pub(super) step: Step,
+    pub(super) filler: &'a Filler,
+}
+
+/// What came of a step.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub(super) healed: Option<Healed>,
+    pub(super) extracted: Option<String>,
+}
+
+/// What came of trying it as it is written.
+pub(super) enum Attempt {
+    Done(Done),
+    Differs(Difference),
+}
+
+impl Doing<'_> {
+    async fn attempt(&self, hands: &mut Watching<'_>) -> Result<Attempt, ToolError> {
+        // A redraw between finding and acting makes the ref another thing's: it is looked for again, once.
+        for again in [true, false] {
+            let element = match &self.step.element {
+                Some(element) => match seek::seek(element, hands).await? {
+                    Some(found) => Some(found),
+                    None => return self.missing(element, hands).await,
+                },
+                None => None,
+            };
+            let onto = match &self.step.onto {
+                Some(onto) => match seek::seek(onto, hands).await? {
+                    Some(found) => Some(found.reference),
+                    None => return self.missing(onto, hands).await,
+                },
+                None => None,
+            };
+            let reference = element.as_ref().map(|found| found.reference.clone());
+            let (tool, arguments) = self.call(reference.as_deref(), onto.as_deref());
+            match hands.call(tool, arguments).await {
+                Ok(reply) => return self.judge(reply, element, hands).await,
+                Err(error) if again && error.code == Code::StaleRef => {}
+                Err(error) if is_of_the_page(error.code) => {
+                    let expected = format!("to {}", self.step.told());
+                    return Ok(Attempt::Differs(self.difference(expected, error.message)));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let expected = format!("to {}", self.step.told());
+        Ok(Attempt::Differs(
+            self.difference(expected, "the page is redrawn again and again".into()),
+        ))
+    }
+
+    /// Verifies what came of it.
+    async fn judge(
+        &self,
+        reply: Reply,
+        found: Option<Found>,
+        hands: &mut Watching<'_>,
+    ) -> Result<Attempt, ToolError> {
+        let reference = found.as_ref().map(|found| found.reference.as_str());
+        let mismatch = verify(&self.step.expect, &reply, reference, hands).await?;
+        if let Some(Mismatch { expected, seen }) = mismatch {
+            return Ok(Attempt::Differs(self.difference(expected, seen)));
+        }
+        let healed = found.and_then(|found| found.healed).map(|told| Healed {
+            step: self.number,
+            told,
+            remedy: self.remedy(&reply),
+        });
+        let extracted = (self.step.tool == Tool::Extract).then_some(reply.text);
+        Ok(Attempt::Done(Done { healed, extracted }))
+    }
+
+    /// The element as the page knows it now.
+    fn remedy(&self, reply: &Reply) -> Remedy {
+        let data = match self.step.tool {
+            Tool::Fill => &reply.data["fields"][0]["element"],
+            _ => &reply.data["element"],
+        };
+        match Known::deserialize(data) {
+            Ok(Known { role, name, kind, find, .. }) if !find.is_empty() => {
+                Remedy::Element(self.filler.values().element(Element { role, name, kind, find }))
+            }
+            _ => Remedy::Unknown,
+        }
+    }
+
+    async fn missing(
+        &self,
+        element: &Element,
+        hands: &mut Watching<'_>,
+    ) -> Result<Attempt, ToolError> {
+        let expected = format!("{}, found by {}", element.told(), element.find.join(" or "));
+        let seen = seek::nearest(element, hands).await;
+        Ok(Attempt::Differs(self.difference(expected, seen)))
+    }
+
+    pub(super) fn difference(&self, expected: String, seen: String) -> Difference {
+        Difference { step: self.number, what: self.step.told(), expected, seen }
+    }
+
+    /// The call that does it.
+    fn call(&self, target: Option<&str>, onto: Option<&str>) -> (&'static str, Map<String, Value>) {
+        let Step { tool, value, with, .. } = &self.step;
+        let (name, takes) = tool.call();
+        if *tool == Tool::Fill {
+            let field = target.unwrap_or_default();
+            return (name, arguments(json!({ "fields": { field: value } })));
+        }
+        let aim = if *tool == Tool::Drag { "from" } else { "target" };
+        let mut call = with.clone();
+        for (argument, said) in [(aim, target), ("to", onto), (takes, value.as_deref())] {
+            if let Some(said) = said.filter(|_| !argument.is_empty()) {
+                call.insert(argument.to_owned(), said.into());
+            }
+        }
+        (name, call)
+    }
+}
+
+/// Failures that another way of doing it may get around. Policy is none of them, and neither is a browser
+/// that is gone.
+fn is_of_the_page(code: Code) -> bool {
+    matches!(
+        code,
+        Code::NotFound
+            | Code::Ambiguous
+            | Code::NotActionable
+            | Code::Intercepted
+            | Code::ValueDiffers
+            | Code::DialogOpen
+            | Code::Timeout
+            | Code::InvalidInput
+            | Code::ScriptError
+            | Code::NavigationFailed
+    )
+}
