@@ -8,6 +8,8 @@ mod properties;
 mod request;
 mod screen;
 #[cfg(test)]
+mod stream;
+#[cfg(test)]
 mod tests;
 mod words;
 

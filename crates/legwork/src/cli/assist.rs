@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use super::failure::Failure;
-use super::{Globals, chat, panel, run, runs};
+use super::{Globals, chat, panel, record, replay, run, runs};
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -21,6 +21,16 @@ pub enum Command {
     /// Lists the runs there were, or shows one with its steps
     #[command(after_help = "Example:\n  legwork runs\n  legwork runs r3f9c01ab22de7788")]
     Runs(runs::Arguments),
+    /// Records what a person does in a visible browser, as a recipe
+    #[command(
+        after_help = "Example:\n  legwork record errand.toml http://localhost:3000\n  legwork record order.toml --parameter Item"
+    )]
+    Record(record::Arguments),
+    /// Does a recipe again, without a model, and verifies each step
+    #[command(
+        after_help = "Example:\n  legwork replay order.toml item='Rye bread'\n  legwork replay order.toml --heal --model ollama:qwen3 --update"
+    )]
+    Replay(replay::Arguments),
     /// The assistant over a WebSocket on this machine, for a console or an extension
     #[command(
         after_help = "Example:\n  legwork panel --port 7412\n\nThe address and the token are printed, and stand in panel.json in the private folder of the daemon\nfor as long as it is served."
@@ -34,6 +44,8 @@ impl Command {
             Command::Run(arguments) => run::run(globals, arguments),
             Command::Chat(arguments) => chat::run(globals, arguments),
             Command::Runs(arguments) => runs::run(globals, &arguments),
+            Command::Record(arguments) => record::run(globals, arguments),
+            Command::Replay(arguments) => replay::run(globals, &arguments),
             Command::Panel(arguments) => panel::run(globals, arguments),
         }
     }

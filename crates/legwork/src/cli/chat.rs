@@ -1,15 +1,18 @@
 //! `legwork chat`: instructions one after the other in one session, each of which knows of those before.
 //! What is typed while one is done is said to it.
 
+use std::path::Path;
+
 use clap::Args;
 use legwork_protocol::ToolError;
+use legwork_protocol::assistant::StateUpdate;
 
 use super::failure::Failure;
 use super::follow::{Ended, Follow, judged};
 use super::keyboard::{Keyboard, Who};
 use super::output::Output;
 use super::run::{Desk, Limits};
-use super::{Globals, runtime};
+use super::{Globals, recipe, runtime};
 use crate::assistant::{assistant, model};
 use crate::config::Config;
 
@@ -26,6 +29,7 @@ pub struct Arguments {
 const HELP: &str = "Say what to do. While it is done: words are heard, /stop ends it.
 /plan       shows the tasks first, or no longer
 /model NAME asks another model; /model alone, none
+/save FILE  saves what was done last as a recipe
 /quit       ends";
 
 struct Chat<'a> {
@@ -34,6 +38,7 @@ struct Chat<'a> {
     limits: Limits,
     desk: Desk,
     plan: bool,
+    last: Option<StateUpdate>,
     output: Output,
     keyboard: Keyboard,
 }
@@ -51,7 +56,7 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let Arguments { plan, limits } = arguments;
     let desk = Desk::open(globals, &config, &limits.wish(&config)).await?;
     let (output, keyboard) = (Output::new(globals.json), Keyboard::new(false));
-    let mut chat = Chat { globals, config, limits, desk, plan, output, keyboard };
+    let mut chat = Chat { globals, config, limits, desk, plan, last: None, output, keyboard };
     if chat.keyboard.who == Who::Person {
         eprintln!("{HELP}");
     }
@@ -79,6 +84,7 @@ impl Chat<'_> {
                     eprintln!("tasks {shown}");
                 }
                 ("/model", name) => self.ask_another(name).await,
+                ("/save", file) => self.save(file),
                 ("/stop", _) => eprintln!("nothing is being done"),
                 (word, _) if word.starts_with('/') => eprintln!("{HELP}"),
                 _ => self.done(line.trim()).await?,
@@ -111,6 +117,8 @@ impl Chat<'_> {
         if let Err(failure) = judged(&ended, self.desk.reach.trouble()) {
             failure.tell(self.globals.json);
         }
+        let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = ended;
+        self.last = Some(state);
         Ok(())
     }
 
@@ -128,6 +136,16 @@ impl Chat<'_> {
         match chosen {
             Ok(assistant) => self.desk.assistant = assistant,
             Err(error) => eprintln!("{}", error.told()),
+        }
+    }
+    fn save(&self, file: &str) {
+        let saved = match (&self.last, file) {
+            (_, "") => return eprintln!("/save wants a file: /save errand.toml"),
+            (None, _) => return eprintln!("nothing was done yet"),
+            (Some(state), file) => recipe::save(&self.desk.assistant, state, Path::new(file), &[]),
+        };
+        if let Err(failure) = saved {
+            failure.tell(false);
         }
     }
 }

@@ -185,7 +185,7 @@ impl Command {
 
 /// A window is a matter of how the session is opened, which `browser_open` says.
 /// Paths count from where the user is; the daemon is elsewhere.
-fn here(url: String) -> anyhow::Result<String> {
+pub(super) fn here(url: String) -> anyhow::Result<String> {
     match url.trim_start().starts_with("./") || url.trim_start().starts_with("../") {
         true => absolute(Path::new(url.trim_start())),
         false => Ok(url),

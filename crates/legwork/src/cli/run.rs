@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use std::path::PathBuf;
+
 use anyhow::Context;
 use clap::Args;
+use legwork_agent::recipe::Wanted;
 use legwork_agent::run::Assistant;
 use legwork_protocol::assistant::{Budget, Execute, RunStatus, StateUpdate};
 use legwork_protocol::{Open, Span, ToolCall, ToolError, ToolHost};
@@ -14,6 +17,7 @@ use super::failure::Failure;
 use super::follow::{Ended, Follow, judged};
 use super::keyboard::Keyboard;
 use super::output::Output;
+use super::recipe::{self, wanted};
 use super::{Globals, develop, runtime};
 use crate::assistant::{Wish, assistant};
 use crate::config::{Config, Dollars};
@@ -32,6 +36,12 @@ pub struct Arguments {
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     #[arg(conflicts_with_all = ["instruction", "plan"])]
     resume: Option<String>,
+    /// Saves what was done as a recipe, for `legwork replay`
+    #[arg(long, value_name = "FILE")]
+    save_recipe: Option<PathBuf>,
+    /// With --save-recipe, what is another each time: name=value for whatever was that value, or a label
+    #[arg(long, value_name = "NAME=VALUE|LABEL", value_parser = wanted, requires = "save_recipe")]
+    parameter: Vec<Wanted>,
     #[command(flatten)]
     limits: Limits,
 }
@@ -145,7 +155,11 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let ended = follow.run(&run, told).await?;
     let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = &ended;
     output.ended(state)?;
-    judged(&ended, desk.reach.trouble())
+    judged(&ended, desk.reach.trouble())?;
+    match &arguments.save_recipe {
+        Some(file) => recipe::save(&desk.assistant, state, file, &arguments.parameter),
+        None => Ok(()),
+    }
 }
 
 /// Why a run was not begun.

@@ -9,7 +9,9 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use legwork_protocol::client::{CallOptions, Client, Error, Failure, Options, Session, Version};
+use legwork_protocol::client::{
+    CallOptions, Client, Error, Events, Failure, Options, Session, Version,
+};
 use legwork_protocol::{Code, Reply, ToolCall, ToolError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -65,10 +67,14 @@ impl Listening {
 
     /// Asks who the daemon is. Nothing is there if it hung up, as one does that is just ending.
     pub async fn greet(self) -> Result<Option<Link>, ToolError> {
+        self.greet_hearing(None).await
+    }
+
+    async fn greet_hearing(self, events: Option<Events>) -> Result<Option<Link>, ToolError> {
         let process = self.process();
         let (reader, writer) = self.stream.into_split();
-        let options =
-            Options { timeout: Duration::MAX, start_timeout: GREETING, ..Options::default() };
+        let (timeout, start_timeout) = (Duration::MAX, GREETING);
+        let options = Options { timeout, start_timeout, events, ..Options::default() };
         let client = match Client::connect(reader, writer, options).await {
             Ok(client) => client,
             Err(Failure::Died(_)) => return Ok(None),
@@ -117,6 +123,21 @@ impl Link {
             link.make_way(place).await?;
         }
         Err(failed("the daemon hangs up").with_hint(format!("its log is {}", place.log.display())))
+    }
+
+    /// The daemon at this place, started if there is none; `events` hears what happens in its sessions.
+    pub async fn hearing(
+        place: &Place,
+        starting: &Starting,
+        events: Events,
+    ) -> Result<Link, ToolError> {
+        // The first one makes sure that there is a daemon, and that it is ours.
+        let _first = Link::open(place, starting).await?;
+        let again = match Listening::at(&place.socket).await? {
+            Some(listening) => listening.greet_hearing(Some(events)).await?,
+            None => None,
+        };
+        again.ok_or_else(|| failed("the daemon hangs up"))
     }
 
     /// Ends a daemon of another version, unless it holds a session.
@@ -187,6 +208,15 @@ impl Link {
 }
 
 impl Link {
+    /// Tells what a person does in a session from now on, or no more; in a window, if the session is opened
+    /// for it.
+    pub async fn record(&self, session: &str, on: bool, window: bool) -> Result<(), ToolError> {
+        let params = [("on".to_owned(), on.into()), ("window".to_owned(), window.into())];
+        let options = CallOptions { session: Some(session.to_owned()), ..CallOptions::default() };
+        let asked = self.client.request("browser.record", Map::from_iter(params), options);
+        asked.await.map(drop).map_err(ended)
+    }
+
     /// Runs a call and passes its progress on. Dropping it cancels the call, and leaves the session.
     pub async fn run(&self, call: ToolCall) -> Result<Reply, ToolError> {
         let ToolCall { tool, arguments, session, progress, .. } = call;

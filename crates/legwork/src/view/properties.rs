@@ -149,7 +149,7 @@ fn all_on_one_row(lines: &[Line], width: usize) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     /// **Feature: browser-automation-assistant, Property 2: UI reflects task interpretation results**
     #[test]

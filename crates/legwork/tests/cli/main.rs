@@ -9,6 +9,7 @@ mod conformance;
 mod daemon;
 mod panel;
 mod policy;
+mod recipe;
 mod run;
 mod secret;
 mod support;

@@ -63,7 +63,7 @@ fn plain_lines_tell_each_change_and_the_result_stands_alone() {
 fn what_is_not_understood_is_said_and_nothing_is_done() {
     let user = User::new();
     for (arguments, code, said) in [
-        (&["run", "frobnicate the gizmo"][..], 1, "error[step_failed]: "),
+        (&["run", "frobnicate the gizmo"][..], 1, "error[needs_person]: "),
         (&["run", " "], 2, "error[invalid_input]: the instruction is empty"),
         (&["run"], 2, "error: the following required arguments"),
         (&["run", "--resume", "r0"], 2, "error[not_found]: there is no run \"r0\""),
@@ -284,7 +284,7 @@ fn a_conversation_goes_on_in_one_session() {
     let ended = user.fed(&["chat"], &text);
     assert_eq!(ended.code, 0, "{}", ended.err);
     assert!(ended.out.contains("Welcome, admin"), "{}", ended.out);
-    assert!(ended.err.contains("error[step_failed]: "), "{}", ended.err);
+    assert!(ended.err.contains("error[needs_person]: "), "{}", ended.err);
     assert_eq!(ended.err.matches("completed · ").count(), 2, "{}", ended.err);
     assert_eq!(user.json(&["runs"])["runs"].as_array().unwrap().len(), 3);
 }

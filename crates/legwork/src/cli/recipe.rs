@@ -1,0 +1,63 @@
+//! Recipes as files: saved after a run, and what of it is another each time.
+
+use std::path::Path;
+
+use legwork_agent::recipe::{Recipe, RecipeError, Wanted, from_steps};
+use legwork_agent::run::Assistant;
+use legwork_protocol::assistant::StateUpdate;
+
+use super::failure::{Exit, Failure};
+use super::run::refused;
+use crate::view::clean;
+
+/// What should be another each time: `name=value` for whatever was that value, or the label of a field.
+pub(super) fn wanted(text: &str) -> Result<Wanted, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.is_empty() => {
+            Ok(Wanted::Value { name: name.trim().to_owned(), value: value.to_owned() })
+        }
+        None if !text.trim().is_empty() => Ok(Wanted::Label(text.trim().to_owned())),
+        _ => Err("expected name=value, or the label of a field".to_owned()),
+    }
+}
+
+/// Saves what was done in a run.
+pub(super) fn save(
+    assistant: &Assistant,
+    state: &StateUpdate,
+    file: &Path,
+    wanted: &[Wanted],
+) -> Result<(), Failure> {
+    let steps = assistant.steps(&state.run_id).map_err(refused)?;
+    let recipe = from_steps(&steps, wanted).map_err(|error| unusable(&error))?;
+    write(recipe, &clean(&state.instruction), file)
+}
+
+/// Writes a recipe, named as its file, and says so.
+pub(super) fn write(recipe: Recipe, about: &str, file: &Path) -> Result<(), Failure> {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    // What nobody named is called as its file.
+    let unnamed = ["", "recipe"].contains(&recipe.name.as_str()) && !stem.is_empty();
+    let name = if unnamed { stem } else { recipe.name };
+    let described = recipe.description.is_empty();
+    let description = if described { about.to_owned() } else { recipe.description };
+    let recipe = Recipe { name, description, ..recipe };
+    recipe.write(file).map_err(|error| unusable(&error))?;
+    let steps = match recipe.steps.len() {
+        1 => "1 step".to_owned(),
+        more => format!("{more} steps"),
+    };
+    eprintln!("saved: {} ({steps})", file.display());
+    Ok(())
+}
+
+/// Why there is no recipe, or none that can be used.
+pub(super) fn unusable(error: &RecipeError) -> Failure {
+    let exit = match error {
+        RecipeError::Syntax { .. } | RecipeError::File { .. } | RecipeError::Parameter(_) => {
+            Exit::Usage
+        }
+        RecipeError::Nothing | RecipeError::Unfindable { .. } => Exit::Tool,
+    };
+    Failure::new(exit, error.code(), error.to_string()).with_hint(error.hint())
+}
