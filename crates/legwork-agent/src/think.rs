@@ -1,5 +1,21 @@
 //! What a model does of a task that is not exact: look, think, act, verify.
 
+mod act;
+mod ask;
+mod fence;
+mod help;
+mod history;
+mod mind;
+mod offer;
+mod prompt;
+mod recover;
+mod size;
+mod verify;
+mod vision;
+mod watch;
+
+use std::ops::ControlFlow;
+
 use legwork_protocol::assistant::TaskContext;
 
 use crate::model::{Model, ModelError};
@@ -44,9 +60,18 @@ pub enum ThinkError {
 
 /// Pursues a goal with a model until it is achieved, given up, or costs too much.
 pub async fn pursue(
-    _goal: &Goal,
-    _model: &dyn Model,
-    _hands: &mut dyn Hands,
+    goal: &Goal,
+    model: &dyn Model,
+    hands: &mut dyn Hands,
 ) -> Result<Achieved, ThinkError> {
-    Ok(Achieved::Failed("nothing thinks here yet".into()))
+    let mut mind = mind::Mind::new(goal, model, hands);
+    if let ControlFlow::Break(end) = mind.begin().await {
+        return Ok(end);
+    }
+    loop {
+        let answer = mind.ask().await?;
+        if let ControlFlow::Break(end) = mind.follow(answer).await {
+            return Ok(end);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! A real model on this machine, small enough to come with its weights from a registry: `make local-model`. What it
-//! chooses is mostly wrong. That it is asked, held to calls that our tools read, and told what came of them, is what
-//! this shows.
+//! chooses is mostly wrong. That the loop asks it, that it is held to calls that can be read, and that it hears what
+//! came of them, is what this shows.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -8,18 +8,20 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use legwork_agent::model::{
-    Answer, Delta, Model, ModelSettings, Part, Request, Tool, ToolResult, Turn, choose,
+    Abilities, Answer, Asking, Delta, Heard, Model, ModelSettings, Part, Request, Turn, choose,
 };
-use legwork_protocol::Action;
+use legwork_agent::think::{ThinkError, pursue};
+use legwork_protocol::assistant::Reaction;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
+use crate::scripted::{Recorder, goal};
 use crate::support::{Rig, Site, html};
 
 const PAGE: &str = "<title>Notes</title><h1>Notes</h1><label>Title <input></label>\
     <button onclick=\"document.title = 'Saved'\">Save</button>";
-const TURNS: usize = 4;
+const TURNS: usize = 5;
 
 /// A server with the model that `make local-model` got.
 async fn serve() -> (Child, ModelSettings) {
@@ -42,94 +44,73 @@ async fn serve() -> (Child, ModelSettings) {
     (child, ModelSettings { base_url, window: Some(8192), ..ModelSettings::default() })
 }
 
-fn request(system: &str, said: &str) -> Request {
-    Request {
-        system: system.into(),
-        turns: vec![Turn::User(vec![Part::Text(said.into())])],
-        max_output: 200,
-        deadline: Duration::from_secs(600),
-        ..Request::default()
+/// A model that tells what it is asked and answers, and gets the time that it needs.
+struct Told {
+    model: Arc<dyn Model>,
+    answers: Mutex<Vec<(Request, Answer)>>,
+}
+
+impl Model for Told {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.model.abilities()
+    }
+
+    fn ask<'a>(&'a self, request: &'a Request, heard: &'a Heard) -> Asking<'a> {
+        Box::pin(async move {
+            let begun = Instant::now();
+            let request = Request { deadline: Duration::from_secs(600), ..request.clone() };
+            let answer = self.model.ask(&request, heard).await?;
+            let told = match &answer.calls[..] {
+                [call] => format!("{} {:?}", call.name, call.arguments),
+                _ => answer.text.clone(),
+            };
+            eprintln!("{:.1?}, {:?}: {told}", begun.elapsed(), answer.usage);
+            self.answers.lock().unwrap().push((request, answer.clone()));
+            Ok(answer)
+        })
     }
 }
 
-/// A few of our tools, as they are offered to models.
-fn tools() -> Vec<Tool> {
-    let names = ["browser_snapshot", "browser_click", "browser_type", "browser_press_key"];
-    let specs = names.map(|name| legwork_protocol::find(name).unwrap());
-    let tool = |spec: &legwork_protocol::Spec| Tool {
-        name: spec.name.into(),
-        about: spec.about.to_string(),
-        schema: spec.schema.clone(),
-    };
-    specs.into_iter().map(tool).collect()
-}
-
-/// Asks, and says how long it took and what it was.
-async fn ask(model: &dyn Model, request: &Request) -> Answer {
-    let begun = Instant::now();
-    let words = Arc::new(Mutex::new(String::new()));
-    let hears = words.clone();
-    let heard = move |delta| {
-        if let Delta::Text(text) = delta {
-            hears.lock().unwrap().push_str(&text);
-        }
-    };
-    let answer = model.ask(request, &heard).await.unwrap();
-    let told = if answer.calls.is_empty() {
-        assert!(words.lock().unwrap().is_empty() || *words.lock().unwrap() == answer.text);
-        answer.text.clone()
-    } else {
-        format!("{} {:?}", answer.calls[0].name, answer.calls[0].arguments)
-    };
-    println!("{:.1?}, {:?}: {told}", begun.elapsed(), answer.usage);
-    assert!(answer.usage.input > 0 && answer.usage.output > 0);
-    answer
+impl Told {
+    fn new(name: &str, settings: &ModelSettings) -> Told {
+        Told { model: choose(name, settings).unwrap(), answers: Mutex::default() }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "make local-model gets the model and runs it"]
-async fn local_model_calls_our_tools_in_a_browser_and_hears_what_came_of_it() {
+async fn local_model_drives_the_loop_in_a_browser() {
     let (_server, settings) = serve().await;
-    let model = choose("local:smollm2", &settings).unwrap();
+    let model = Told::new("local:smollm2", &settings);
     let site = Site::start(|_| html(PAGE)).await;
     let rig = Rig::new();
-    let page = rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
-    let said = format!("Type Milk into Title and click Save. The page:\n{}", page.text);
-    let mut request = request("You use a browser for a person.", &said);
-    request.tools = tools();
-    request.must_call = true;
-    let mut done = 0;
-    for _ in 0..TURNS {
-        let answer = ask(model.as_ref(), &request).await;
-        let [call] = &answer.calls[..] else { panic!("it was held to one call: {answer:?}") };
-        let arguments = call.arguments.clone().unwrap();
-        // An answer that ran out of room is the one way out of the schema.
-        let read = Action::parse(&call.name, arguments.clone());
-        assert!(read.is_ok(), "{:?}: {:?}", call, read.err());
-        let came = rig.call(&call.name, arguments.into()).await;
-        let (text, failed) = match came {
-            Ok(reply) => (reply.text, false),
-            Err(error) => (error.to_string(), true),
-        };
-        println!("  {}", text.lines().next().unwrap_or_default());
-        done += usize::from(!failed);
-        let result = ToolResult {
-            id: call.id.clone(),
-            name: call.name.clone(),
-            parts: vec![Part::Text(text.chars().take(600).collect())],
-            failed,
-            url: None,
-            acknowledged: false,
-        };
-        request.turns.push(Turn::Model(answer));
-        request.turns.push(Turn::Tools(vec![result]));
+    rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+    let mut hands = Recorder::new(&rig.host).reacting(|_| Reaction::Skip);
+    hands.most_turns = TURNS;
+    let goal = goal("Type Milk into the field Title and click Save.");
+    let came = pursue(&goal, &model, &mut hands).await;
+    eprintln!("what came of it: {came:?}");
+    for line in &hands.log {
+        eprintln!("  {line}");
     }
-    println!("{done} of {TURNS} calls did something");
+    assert!(!matches!(came, Err(ThinkError::Model(_))), "{came:?}");
+    let answers = model.answers.lock().unwrap();
+    assert!(!answers.is_empty());
+    for (request, answer) in answers.iter() {
+        assert!(answer.usage.input > 0 && answer.usage.output > 0);
+        let [call] = &answer.calls[..] else { panic!("it was held to one call: {answer:?}") };
+        assert!(request.tools.iter().any(|tool| tool.name == call.name), "{call:?}");
+        assert!(call.arguments.is_ok(), "{call:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "make local-model gets the model and runs it"]
-async fn local_model_keeps_to_a_schema_and_says_the_same_streamed_or_not() {
+async fn local_model_keeps_to_a_schema_streamed_or_not() {
     let (_server, settings) = serve().await;
     let whole = ModelSettings { streaming: false, ..settings.clone() };
     let schema = json!({
@@ -139,14 +120,32 @@ async fn local_model_keeps_to_a_schema_and_says_the_same_streamed_or_not() {
         "additionalProperties": false,
     });
     for settings in [&settings, &whole] {
-        let model = choose("llamacpp:smollm2", settings).unwrap();
+        let model = Told::new("llamacpp:smollm2", settings);
         let mut formed = request("Answer in JSON.", "Is grass green?");
         formed.schema = Some(("verdict".into(), serde_json::from_value(schema.clone()).unwrap()));
-        let answer = ask(model.as_ref(), &formed).await;
+        let answer = model.ask(&formed, &|_| {}).await.unwrap();
         let verdict: serde_json::Value = serde_json::from_str(&answer.text).unwrap();
         assert!(verdict["done"].is_boolean(), "{verdict}");
         assert!(["red", "green"].contains(&verdict["colour"].as_str().unwrap()), "{verdict}");
-        let plain = ask(model.as_ref(), &request("Be brief.", "Say hello.")).await;
-        assert!(!plain.text.is_empty());
+        let words = Arc::new(Mutex::new(String::new()));
+        let hears = words.clone();
+        let heard = move |delta| {
+            if let Delta::Text(text) = delta {
+                hears.lock().unwrap().push_str(&text);
+            }
+        };
+        let plain = model.ask(&request("Be brief.", "Say hello."), &heard).await.unwrap();
+        let streamed = if settings.streaming { plain.text.as_str() } else { "" };
+        assert_eq!(*words.lock().unwrap(), streamed);
+        assert!(!plain.text.is_empty() && plain.usage.output > 0);
+    }
+}
+
+fn request(system: &str, said: &str) -> Request {
+    Request {
+        system: system.into(),
+        turns: vec![Turn::User(vec![Part::Text(said.into())])],
+        max_output: 200,
+        ..Request::default()
     }
 }
