@@ -32,6 +32,8 @@ pub(crate) struct Anthropic {
     chosen: Chosen,
     /// It said that it cannot be made to call a tool.
     unforced: AtomicBool,
+    /// It said that its thoughts do not belong where they were sent back.
+    thoughtless: AtomicBool,
 }
 
 /// What a request may use. Some models refuse some of it.
@@ -45,22 +47,24 @@ struct Means {
 
 impl Anthropic {
     pub(crate) fn new(chosen: Chosen) -> Anthropic {
-        Anthropic { chosen, unforced: AtomicBool::new(false) }
+        Anthropic { chosen, unforced: AtomicBool::default(), thoughtless: AtomicBool::default() }
     }
 
     /// Asks, in another way where the server refuses one.
     async fn answer(&self, request: &Request, heard: &Heard) -> Result<Answer, ModelError> {
         let until = Instant::now() + request.deadline;
-        let mut means = Means { force: !self.unforced.load(Ordering::Relaxed), thoughts: true };
+        let mut means = Means {
+            force: !self.unforced.load(Ordering::Relaxed),
+            thoughts: !self.thoughtless.load(Ordering::Relaxed),
+        };
         loop {
             let error = match self.once(request, means, until, heard).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
             let Some(other) = means.instead(&error, request) else { return Err(error) };
-            if !other.force {
-                self.unforced.store(true, Ordering::Relaxed);
-            }
+            self.unforced.fetch_or(!other.force, Ordering::Relaxed);
+            self.thoughtless.fetch_or(!other.thoughts, Ordering::Relaxed);
             tracing::debug!(model = self.chosen.name, ?other, "asking the model in another way");
             means = other;
         }

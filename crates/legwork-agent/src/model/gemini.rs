@@ -62,7 +62,8 @@ impl Model for Gemini {
             let path = &format!("v1beta/models/{model}:{method}");
             let deadline = request.deadline;
             let post = Post { path, query, headers: &[], body: &body, deadline };
-            let grid = request.viewport.filter(|_| family.dialect.is_some()).map(Grid::of);
+            let points = request::dialect(request, family).is_some();
+            let grid = request.viewport.filter(|_| points).map(Grid::of);
             http.ask(post, heard, || Response::new(grid)).await
         })
     }

@@ -27,6 +27,17 @@ impl Spot {
     }
 }
 
+/// Whether there is something to point at: the window's size is known, and the model was shown a picture of it.
+pub(crate) fn has_sight(request: &Request) -> bool {
+    let pictured = |parts: &[Part]| parts.iter().any(|part| matches!(part, Part::Picture(_)));
+    request.viewport.is_some()
+        && request.turns.iter().any(|turn| match turn {
+            Turn::User(parts) => pictured(parts),
+            Turn::Tools(results) => results.iter().any(|result| pictured(&result.parts)),
+            Turn::Model(_) => false,
+        })
+}
+
 /// How many CSS pixels of the window a pixel of the last picture is, across and down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale(pub(crate) f64, pub(crate) f64);

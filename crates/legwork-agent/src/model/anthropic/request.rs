@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Family, Means, RAW, schema, toolset};
-use crate::model::{Answer, Part, Request, Tool, ToolResult, Turn};
+use crate::model::{Answer, Part, Request, Tool, ToolResult, Turn, pointing};
 
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
@@ -126,7 +126,7 @@ pub(super) fn write<'a>(
     stream: bool,
 ) -> Body<'a> {
     let family = Family::of(model);
-    let toolset = family.points && request.viewport.is_some();
+    let toolset = family.points && (pointing::has_sight(request) || has_pointed(&request.turns));
     let tools = offered(&request.tools, toolset);
     let force = request.must_call && means.force && !tools.is_empty();
     let mut messages = messages(&request.turns, means);
@@ -156,8 +156,7 @@ fn most(words: u32, family: Family) -> u32 {
 }
 
 fn offered(tools: &[Tool], toolset: bool) -> Vec<Offered<'_>> {
-    let said_twice = |tool: &&Tool| toolset && toolset::COVERED.contains(&tool.name.as_str());
-    let ours = tools.iter().filter(|tool| !said_twice(tool)).map(|tool| Offered::Tool {
+    let ours = tools.iter().map(|tool| Offered::Tool {
         name: &tool.name,
         description: &tool.about,
         input_schema: &tool.schema,
@@ -264,6 +263,16 @@ fn results_of<'a>(answer: &'a Answer, results: &'a [ToolResult]) -> Vec<Content<
     let known = |result: &&ToolResult| !answer.calls.iter().any(|call| call.id == result.id);
     let others = results.iter().filter(known).flat_map(|result| &result.parts);
     answered.chain(others.filter_map(piece).map(Content::Ours)).collect()
+}
+
+/// Whether members of the toolset were called before: what was called has to be offered.
+fn has_pointed(turns: &[Turn]) -> bool {
+    turns.iter().any(|turn| match turn {
+        Turn::Model(answer) => {
+            answer.calls.iter().any(|call| toolset_of(answer, &call.id).is_some())
+        }
+        _ => false,
+    })
 }
 
 /// The toolset that a call was a member of, which its result has to name.

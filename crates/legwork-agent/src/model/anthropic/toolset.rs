@@ -14,26 +14,6 @@ pub(super) const NAME: &str = "browser";
 /// Members that nothing of ours does. They are not offered.
 pub(super) const WITHHELD: &[&str] = &["hold_key", "left_mouse_down", "left_mouse_up", "zoom"];
 
-/// Tools of ours that the toolset has members for: offered with it, they would only be said twice.
-pub(super) const COVERED: &[&str] = &[
-    "browser_back",
-    "browser_click",
-    "browser_drag",
-    "browser_extract",
-    "browser_fill_form",
-    "browser_find",
-    "browser_forward",
-    "browser_hover",
-    "browser_navigate",
-    "browser_press_key",
-    "browser_reload",
-    "browser_scroll",
-    "browser_snapshot",
-    "browser_tabs",
-    "browser_take_screenshot",
-    "browser_type",
-];
-
 /// A wheel's notch in pixels, as browsers have it.
 const NOTCH: f64 = 100.0;
 

@@ -4,8 +4,9 @@ use legwork_protocol::Image;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Family, IDS, RAW, computer, schema};
-use crate::model::{Answer, Part, Request, Tool, ToolResult, Turn};
+use super::computer::{self, Dialect};
+use super::{Family, IDS, RAW, schema};
+use crate::model::{Answer, Part, Request, Tool, ToolResult, Turn, pointing};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -110,7 +111,7 @@ const DROPPED: &str = "(an older picture, left out)";
 
 /// Writes a request.
 pub(super) fn write(request: &Request, family: Family) -> Body<'_> {
-    let dialect = family.dialect.filter(|_| request.viewport.is_some());
+    let dialect = dialect(request, family);
     let functions: Vec<_> = request.tools.iter().map(function).collect();
     // Whoever points is not made to call a function: pointing is none of those declared.
     let force = request.must_call && dialect.is_none() && !functions.is_empty();
@@ -143,6 +144,20 @@ pub(super) fn write(request: &Request, family: Family) -> Body<'_> {
             response_json_schema: schema,
         },
     }
+}
+
+/// How the model may point, if it may: where it was shown a picture, or has pointed before.
+pub(super) fn dialect(request: &Request, family: Family) -> Option<Dialect> {
+    let pointed = |turn: &Turn| match turn {
+        Turn::Model(answer) => {
+            let own = raw(answer).into_iter().flat_map(calls_of);
+            own.filter_map(|call| call["name"].as_str()).any(computer::is_known)
+        }
+        _ => false,
+    };
+    let may = request.viewport.is_some()
+        && (pointing::has_sight(request) || request.turns.iter().any(pointed));
+    family.dialect.filter(|_| may)
 }
 
 /// Thoughts count as written, though nobody reads them: they get room beside the words.
@@ -258,7 +273,7 @@ impl<'a> Writer<'a> {
         }
         let mut told = Vec::new();
         if refused {
-            let text = "The person did not agree to a safety check of what you wanted to do. What came of it:";
+            let text = "There was a safety check of what you wanted to do that nobody agreed to. What came of it:";
             told.push(Piece::Text(text.into()));
         }
         for result in results {

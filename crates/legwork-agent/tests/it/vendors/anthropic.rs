@@ -118,12 +118,28 @@ async fn anthropic_uses_its_browser_toolset_with_our_tools() {
         }
         let sent = sending(&vendor, &next).await;
         let tools = sent["tools"].as_array().unwrap();
-        assert_eq!(tools.len(), 1, "ours that it has members for are not said twice: {sent:#}");
-        assert_eq!(tools[0]["configs"]["zoom"]["enabled"], false);
+        assert_eq!(tools.len(), 3, "ours and the toolset: {sent:#}");
+        assert_eq!(tools[2]["configs"]["zoom"]["enabled"], false);
         let results = sent["messages"].as_array().unwrap().last().unwrap()["content"].clone();
         assert_eq!(results[0]["toolset_name"], "browser", "{results:#}");
         assert_eq!(results[3]["is_error"], true);
     }
+}
+
+#[tokio::test]
+async fn anthropic_is_not_offered_to_point_where_there_is_nothing_to_see() {
+    let vendor = start().await;
+    let blind = Request { viewport: Some((4, 4)), ..request() };
+    assert_eq!(sending(&vendor, &blind).await["tools"].as_array().unwrap().len(), 2);
+    let mut seeing = blind.clone();
+    seeing.turns.push(Turn::User(vec![Part::Picture(picture())]));
+    let [asked, _] = both(&vendor, "toolset", &seeing).await;
+    // The picture is dropped, what was called is not.
+    let mut later = followed(blind, &asked.answer(), false);
+    if let Some(Turn::Tools(results)) = later.turns.last_mut() {
+        results.iter_mut().for_each(|result| result.parts.truncate(1));
+    }
+    assert_eq!(sending(&vendor, &later).await["tools"].as_array().unwrap().len(), 3);
 }
 
 #[tokio::test]
