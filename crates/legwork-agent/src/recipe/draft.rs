@@ -157,9 +157,9 @@ fn sought(wanted: &Wanted, drafts: &[Draft]) -> Vec<(String, String)> {
                 element.is_some_and(|known| !known.secret && known.name.eq_ignore_ascii_case(label))
             };
             let entered = drafts.iter().filter(of_it).filter_map(|draft| draft.value.clone());
-            let entered = entered.filter(|value| !value.contains("{{secret:"));
+            let mut entered = entered.filter(|value| !value.contains("{{secret:"));
             // What was entered last is what counted.
-            entered.last().map(|value| (name_of(label), value)).into_iter().collect()
+            entered.next_back().map(|value| (name_of(label), value)).into_iter().collect()
         }
     }
 }
@@ -272,6 +272,41 @@ pub(super) fn pattern(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_tried_and_given_up_is_left_out() {
+        let known = |way: &str| Some(Known { find: vec![way.to_owned()], ..Default::default() });
+        let click =
+            |way: &str| Draft { tool: Tool::Click, element: known(way), ..Draft::default() };
+        let fill = |value: &str| Draft {
+            tool: Tool::Fill,
+            value: Some(value.into()),
+            element: known("field"),
+            ..Draft::default()
+        };
+        let plain = |tool: Tool| Draft { tool, ..Draft::default() };
+        let drafts = vec![
+            plain(Tool::Navigate),
+            plain(Tool::Navigate),
+            Draft { idle: true, ..click("nothing") },
+            Draft { moved: true, ..click("wrong link") },
+            plain(Tool::Back),
+            click("field"),
+            fill("a"),
+            fill("b"),
+            click("send"),
+            Draft { idle: true, ..click("last") },
+        ];
+        let kept: Vec<(Tool, Option<String>)> =
+            lasting(drafts).into_iter().map(|draft| (draft.tool, draft.value)).collect();
+        let expected = [
+            (Tool::Navigate, None),
+            (Tool::Fill, Some("b".to_owned())),
+            (Tool::Click, None),
+            (Tool::Click, None),
+        ];
+        assert_eq!(kept, expected);
+    }
 
     #[test]
     fn what_is_another_each_time_is_left_open_in_an_address() {

@@ -106,14 +106,7 @@ fn draft_of(deed: &Deed, element: Option<&Known>) -> Option<Draft> {
     let found = known.as_ref().is_some_and(|known| !known.find.is_empty());
     Some(match deed {
         Deed::Clicked { button, count } if found => {
-            let mut with = Map::new();
-            if *button != Button::Left {
-                with.insert("button".into(), json!(button));
-            }
-            if *count > 1 {
-                with.insert("count".into(), json!(count));
-            }
-            Draft { with, ..done(Tool::Click, None) }
+            Draft { with: clicking(*button, *count), ..done(Tool::Click, None) }
         }
         Deed::Filled { value } if found => {
             let expect = Expect { value: Some(value.clone()), ..Default::default() };
@@ -142,4 +135,14 @@ fn draft_of(deed: &Deed, element: Option<&Known>) -> Option<Draft> {
         Deed::Reloaded => done(Tool::Reload, None),
         _ => return None,
     })
+}
+
+/// What is said of a click that is not the usual one.
+fn clicking(button: Button, count: u32) -> Map<String, Value> {
+    let said = [
+        ("button", (button != Button::Left).then(|| json!(button))),
+        ("count", (count > 1).then(|| json!(count))),
+    ];
+    let said = said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    said.collect()
 }

@@ -233,3 +233,61 @@ impl Filler {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(values: &[(&str, &str)]) -> Vec<(String, String)> {
+        values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn values_become_names_where_they_stand_as_whole_words() {
+        let values = Values::new(pairs(&[("day", "3"), ("item", "Oat milk"), ("first", "Oat")]));
+        for (text, expected) in [
+            ("3", "{{day}}"),
+            ("Oat milk, 3 litres", "{{item}}, {{day}} litres"),
+            ("Oats", "Oats"),
+            ("13 of 3", "13 of {{day}}"),
+            ("http://a/3/33", "http://a/{{day}}/33"),
+            ("", ""),
+        ] {
+            assert_eq!(values.named(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_element_whose_name_is_said_is_not_found_by_its_place() {
+        let values = Values::new(pairs(&[("item", "Oat milk")]));
+        let find = ["\"Add\" in \"Oat milk\"", "css=#add", "xpath=/html/body/button"];
+        let find: Vec<String> = find.map(str::to_owned).into();
+        let add = Element { role: "button".into(), name: "Add".into(), find, ..Default::default() };
+        assert_eq!(values.element(add.clone()).find, ["\"Add\" in \"{{item}}\""]);
+        let other = Values::new(pairs(&[("item", "Bread")]));
+        assert_eq!(other.element(add.clone()), add);
+    }
+
+    #[test]
+    fn what_is_filled_in_cannot_break_out_of_its_quotes_and_is_not_read_again() {
+        let filler = Filler(pairs(&[("item", "5\" \"nail\""), ("other", "{{item}}")]));
+        assert_eq!(
+            filler.fill("{{other}}, {{secret:pw}}, {{ item }}"),
+            "{{item}}, {{secret:pw}}, 5\" \"nail\""
+        );
+        let find =
+            ["role=button[name=\"{{item}}\" exact]", "\"Add\" in \"{{item}}\"", "text={{item}}"];
+        let element = Element { find: find.map(str::to_owned).into(), ..Default::default() };
+        let filled = filler.element(&element).find;
+        assert_eq!(filled, ["role=button[name=\"5\\\" \\\"nail\\\"\" exact]", "text=5\" \"nail\""]);
+    }
+
+    #[test]
+    fn a_label_becomes_a_plain_name() {
+        for (label, expected) in
+            [("E-mail address", "e_mail_address"), ("  ", "value"), ("Größe *", "größe")]
+        {
+            assert_eq!(name_of(label), expected);
+        }
+    }
+}

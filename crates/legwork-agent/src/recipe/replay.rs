@@ -16,7 +16,7 @@ use crate::model::{Model, Tokens};
 use crate::run::Hands;
 
 /// What came of a replay.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Replayed {
     /// Steps that were done and verified.
     pub done: usize,
@@ -31,9 +31,10 @@ pub struct Replayed {
 }
 
 /// How a replay ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum End {
     /// Every step was done, and came to what it should.
+    #[default]
     Finished,
     /// Something is not as it was.
     Differs(Difference),
@@ -94,13 +95,7 @@ pub async fn replay(
 ) -> Result<Replayed, RecipeError> {
     let filler = parameters::settle(recipe, values)?;
     let mut hands = Watching::new(hands);
-    let mut replayed = Replayed {
-        done: 0,
-        healed: Vec::new(),
-        extracted: Vec::new(),
-        tokens: Tokens::default(),
-        end: End::Finished,
-    };
+    let mut replayed = Replayed::default();
     for (index, written) in recipe.steps.iter().enumerate() {
         let doing = Doing { number: index + 1, step: filler.step(written), filler: &filler };
         hands.doing(&doing.step.told());
@@ -133,9 +128,10 @@ impl Recipe {
     pub fn with_healed(&self, replayed: &Replayed) -> Recipe {
         let mut recipe = self.clone();
         for healed in replayed.healed.iter().rev() {
-            let at = healed.step - 1;
+            let at = healed.step.saturating_sub(1);
+            let Some(step) = recipe.steps.get_mut(at) else { continue };
             match &healed.remedy {
-                Remedy::Element(element) => recipe.steps[at].element = Some(element.clone()),
+                Remedy::Element(element) => step.element = Some(element.clone()),
                 Remedy::Steps(steps) => {
                     recipe.steps.splice(at..=at, steps.clone());
                 }

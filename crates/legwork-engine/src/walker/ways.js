@@ -17,7 +17,8 @@ function knownBy(el) {
 
 function described(el) {
   const field = isField(el);
-  const name = nameOf(el) || (field ? "" : clean(textOf(el)));
+  const { item } = recOf(el);
+  const name = nameOf(el) || item?.name || item?.hint || (field ? "" : clean(textOf(el)));
   return {
     role: roleOf(el) || "", name: shorten(name, WAY_NAME), kind: field ? fieldKind(el) : "", secret: isSecret(el), find: waysTo(el),
   };
