@@ -33,6 +33,7 @@ struct Program {
 const AFTER: &str = "Example:
   legwork open http://localhost:3000
   legwork fill Email=admin@test.com Password=secret --submit
+  legwork run \"go to localhost:3000, press Log in, wait for Dashboard, take a screenshot\"
 
 Exit codes: 0 done, 1 the tool did not do it, 2 usage or configuration, 3 no browser,
 4 daemon or sidecar failed, 5 timeout, 130 interrupted";

@@ -54,7 +54,7 @@ pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let config = globals.load(false)?;
     let Arguments { plan, limits } = arguments;
-    let desk = Desk::open(globals, &config, &limits.wish(&config)).await?;
+    let desk = Desk::open(globals, &config, &limits.wish(globals, &config)).await?;
     let (output, keyboard) = (Output::new(globals.json), Keyboard::new(false));
     let mut chat = Chat { globals, config, limits, desk, plan, last: None, output, keyboard };
     if chat.keyboard.who == Who::Person {
@@ -123,7 +123,7 @@ impl Chat<'_> {
     }
 
     async fn ask_another(&mut self, name: &str) {
-        let mut wish = self.limits.wish(&self.config);
+        let mut wish = self.limits.wish(self.globals, &self.config);
         wish.model = (!name.is_empty()).then(|| name.to_owned());
         let mut config = self.config.clone();
         if name.is_empty() {

@@ -1,7 +1,9 @@
 //! Follows a run to its end at this terminal: shows it, puts questions to whoever is here, and hands on what
 //! they say.
 
-use legwork_agent::run::{Assistant, RunError};
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use legwork_agent::run::{Assistant, Boxed, RunError};
 use legwork_protocol::assistant::{
     AssistanceRequest, Message, Payload, Reaction, RunStatus, StateUpdate,
 };
@@ -29,6 +31,8 @@ pub(super) struct Follow<'a> {
     asked: Option<(Question, usize)>,
     /// What a person was needed for when there was none.
     missed: Option<AssistanceRequest>,
+    /// What programs asked for and is not done yet. Looking at a page may take long.
+    requests: FuturesUnordered<Boxed<'a, ()>>,
 }
 
 /// How a run that was followed came to an end.
@@ -48,7 +52,15 @@ impl<'a> Follow<'a> {
         keyboard: &'a mut Keyboard,
         here: &'a mut Option<Here>,
     ) -> Follow<'a> {
-        Follow { assistant, output, keyboard, here, asked: None, missed: None }
+        Follow {
+            assistant,
+            output,
+            keyboard,
+            here,
+            asked: None,
+            missed: None,
+            requests: FuturesUnordered::new(),
+        }
     }
 
     /// Follows the run until nobody works at it any more. `told` has to be older than the run.
@@ -77,6 +89,7 @@ impl<'a> Follow<'a> {
                     self.output.note(&approve::asked(&question.0));
                     self.asked = Some(question);
                 }
+                Some(()) = self.requests.next() => {}
                 _ = turn.tick(), if moves => self.output.turn(),
             }
         }
@@ -120,7 +133,7 @@ impl<'a> Follow<'a> {
             return;
         };
         if self.keyboard.who == Who::Program {
-            return self.message(&line).await;
+            return self.message(&line);
         }
         self.output.typed();
         if let (Some(question), Some(here)) = (&self.asked, self.here.as_mut()) {
@@ -148,9 +161,9 @@ impl<'a> Follow<'a> {
     }
 
     /// A message from a program.
-    async fn message(&mut self, line: &str) {
+    fn message(&mut self, line: &str) {
         match serde_json::from_str::<Message>(line) {
-            Ok(message) => self.assistant.receive(message).await,
+            Ok(message) => self.requests.push(Box::pin(self.assistant.receive(message))),
             Err(error) => {
                 let error = ToolError::invalid(format!("this is no message: {error}"));
                 let payload = Payload::Error(error);

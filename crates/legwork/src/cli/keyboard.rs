@@ -3,6 +3,7 @@
 
 use std::io::IsTerminal;
 
+use super::approve::at_terminal;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
 
 /// Standard input, line by line.
@@ -25,13 +26,14 @@ pub(super) enum Who {
 impl Keyboard {
     /// Whoever types here. With `messages`, a program may.
     pub(super) fn new(messages: bool) -> Keyboard {
-        let at_terminal = std::io::stdin().is_terminal();
-        let who = match (messages, at_terminal) {
+        let typing = std::io::stdin().is_terminal();
+        let who = match (messages, typing) {
             (true, false) => Who::Program,
             // Messages are not typed by hand.
             (true, true) => Who::Nobody,
-            (false, true) => Who::Person,
-            (false, false) => Who::Nobody,
+            // Who does not see what is asked cannot answer it.
+            (false, _) if at_terminal() => Who::Person,
+            (false, _) => Who::Nobody,
         };
         let lines = BufReader::new(tokio::io::stdin()).lines();
         Keyboard { lines: Some(lines), who }

@@ -46,7 +46,7 @@ pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let config = globals.load(false)?;
     let reach = Arc::new(Reach::new(globals.place()?, globals.starting()?));
-    let wish = arguments.limits.wish(&config);
+    let wish = arguments.limits.wish(globals, &config);
     let assistant = assistant(&config, reach, "panel", &wish).await;
     let assistant = assistant.map_err(Failure::unreadable)?;
     let folder = private_folder().map_err(|error| Failure::daemon(&error))?;

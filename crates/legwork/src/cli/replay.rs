@@ -56,11 +56,11 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
 
 async fn whole(globals: &Globals, arguments: &Arguments, recipe: &Recipe) -> Result<(), Failure> {
     let config = globals.load(false)?;
-    let healer = healer(arguments, &config).await?;
+    let healer = healer(globals, arguments, &config).await?;
     let reach = Arc::new(Reach::new(globals.place()?, globals.starting()?));
     let session = globals.session();
     let price = healer.as_ref().and_then(|model| model.price());
-    let budget = arguments.limits.wish(&config).budget.unwrap_or_else(|| config.budget());
+    let budget = arguments.limits.wish(globals, &config).budget.unwrap_or_else(|| config.budget());
     let done = Arc::new(Mutex::new(String::new()));
     let told = done.clone();
     let mut player = Player::new(reach.clone(), &session, Spending::new(budget, price));
@@ -102,11 +102,15 @@ async fn whole(globals: &Globals, arguments: &Arguments, recipe: &Recipe) -> Res
 }
 
 /// The model that may heal, if one may.
-async fn healer(arguments: &Arguments, config: &Config) -> Result<Option<Arc<dyn Model>>, Failure> {
+async fn healer(
+    globals: &Globals,
+    arguments: &Arguments,
+    config: &Config,
+) -> Result<Option<Arc<dyn Model>>, Failure> {
     if !arguments.heal {
         return Ok(None);
     }
-    let wish = arguments.limits.wish(config);
+    let wish = arguments.limits.wish(globals, config);
     let healer = model(config, wish.model.as_deref()).await.map_err(Failure::unreadable)?;
     match healer {
         Some(model) => Ok(Some(model)),

@@ -68,11 +68,12 @@ pub struct Limits {
 
 impl Limits {
     /// What was said, and what is configured for the rest.
-    pub(super) fn wish(&self, config: &Config) -> Wish {
+    pub(super) fn wish(&self, globals: &Globals, config: &Config) -> Wish {
         let usual = config.budget();
+        let time = self.time_budget.or(globals.timeout);
         let budget = Budget {
             turns: self.max_turns.unwrap_or(usual.turns),
-            seconds: self.time_budget.map_or(usual.seconds, |Span(time)| time.as_secs().max(1)),
+            seconds: time.map_or(usual.seconds, |Span(time)| time.as_secs().max(1)),
             tokens: self.max_tokens.unwrap_or(usual.tokens),
             cost_micros: self.max_cost.map(|Dollars(micros)| micros).or(usual.cost_micros),
         };
@@ -135,7 +136,7 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let config = globals.load(false)?;
     let instruction = arguments.instruction.map(develop::or_standard_input).transpose();
     let instruction = instruction.map_err(|error| Failure::usage(&error))?;
-    let wish = arguments.limits.wish(&config);
+    let wish = arguments.limits.wish(globals, &config);
     let opened = Desk::open(globals, &config, &wish);
     let mut desk = tokio::select! {
         opened = opened => opened?,
