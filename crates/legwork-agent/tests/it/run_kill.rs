@@ -172,9 +172,10 @@ fn sent(site: &Site, case: &str) -> Vec<String> {
     own.filter(|line| !line.starts_with("shop")).map(str::to_owned).collect()
 }
 
-/// When a process is killed: at its nth call, this far into it.
+/// When a process is killed: at its nth call, or the nth that is not safe to repeat, this far into it.
 #[derive(Debug, Clone, Copy)]
 struct Moment {
+    of_acts: bool,
     call: usize,
     when: When,
 }
@@ -196,6 +197,7 @@ struct Keeper {
     host: Arc<dyn ToolHost>,
     site: Arc<Site>,
     calls: AtomicUsize,
+    acts: AtomicUsize,
     questions: AtomicUsize,
     moment: Mutex<Option<Moment>>,
     kill: tokio::sync::Notify,
@@ -224,7 +226,13 @@ impl Keeper {
             Said::Call { session, tool, arguments } => {
                 let number = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
                 let moment = *self.moment.lock().unwrap();
-                let moment = moment.filter(|moment| moment.call == number).map(|it| it.when);
+                let sends = tool == "browser_click" || arguments.contains_key("submit");
+                let act = self.acts.fetch_add(usize::from(sends), Ordering::SeqCst) + 1;
+                let now = |moment: &Moment| match moment.of_acts {
+                    true => sends && moment.call == act,
+                    false => moment.call == number,
+                };
+                let moment = moment.filter(now).map(|it| it.when);
                 if let Some(When::Sent) = moment {
                     self.kill.notify_one();
                     return hung_up(&mut stream).await;
@@ -313,7 +321,8 @@ impl Dice {
     }
 
     fn moment(&mut self, calls: usize) -> Moment {
-        let call = self.up_to(calls) + 1;
+        let of_acts = self.up_to(2) == 0;
+        let call = self.up_to(if of_acts { SENT.len() } else { calls }) + 1;
         let millis = |dice: &mut Dice| Duration::from_millis(dice.up_to(60) as u64);
         let when = match self.up_to(4) {
             0 => When::Sent,
@@ -321,7 +330,7 @@ impl Dice {
             2 => When::Done,
             _ => When::Answered(millis(self) / 10),
         };
-        Moment { call, when }
+        Moment { of_acts, call, when }
     }
 }
 
@@ -349,6 +358,7 @@ async fn run(keeper: &Arc<Keeper>, socket: &Path, case: &str, moments: &[Moment]
     let mut killed = 0;
     for moment in moments.iter().copied().map(Some).chain([None]) {
         keeper.calls.store(0, Ordering::SeqCst);
+        keeper.acts.store(0, Ordering::SeqCst);
         *keeper.moment.lock().unwrap() = moment;
         let mut child = start(&orders);
         let over = tokio::select! {
@@ -394,6 +404,7 @@ async fn a_killed_run_ends_as_if_it_was_not_killed_and_does_nothing_twice() {
         host: rig.host.clone(),
         site,
         calls: AtomicUsize::new(0),
+        acts: AtomicUsize::new(0),
         questions: AtomicUsize::new(0),
         moment: Mutex::default(),
         kill: tokio::sync::Notify::new(),
