@@ -59,8 +59,6 @@ enum Way {
     Again(Help),
     /// The person says which element is meant.
     Which(Vec<String>),
-    /// The element is named in another way.
-    Otherwise,
     /// A dialog blocks the page.
     Dialog,
     /// It cannot be helped here.
@@ -100,21 +98,18 @@ async fn one_call(planned: Planned, work: &Work, hands: &mut dyn Hands) -> Achie
         };
         attempts.tries += 1;
         attempts.turn_to(&error);
-        let mut around = way(&error, &attempts);
-        if let Way::Otherwise = around {
-            if attempts.another(hands).await {
-                continue;
-            }
-            around = way(&error, &attempts);
+        let missing = matches!(error.code, Code::NotFound | Code::StaleRef);
+        if missing && attempts.another(hands).await {
+            continue;
         }
-        let ended = match around {
+        let ended = match way(&error, &attempts) {
             Way::Again(help) => {
                 help_along(help, &attempts, hands).await;
                 None
             }
             Way::Which(choices) => which(&error, choices, &mut attempts, hands).await,
             Way::Dialog => dialog(&error, hands).await,
-            Way::Otherwise | Way::No => Some(failed(&error)),
+            Way::No => Some(failed(&error)),
         };
         if let Some(ended) = ended {
             return ended;
@@ -133,28 +128,31 @@ impl Attempts {
         }
     }
 
-    /// Names the element in another way, if one is left. A way that says less has to be the whole name of
-    /// one element, or it might be another's.
+    /// Names the element in another way, if one fits what is there now.
     async fn another(&mut self, hands: &mut dyn Hands) -> bool {
-        while !self.others.is_empty() {
-            let way = self.others.remove(0);
-            if way.says_less && !is_whole_name(&way.words, hands).await {
-                continue;
+        for index in 0..self.others.len() {
+            if fits(&self.others[index], hands).await {
+                let way = self.others.remove(index);
+                self.planned = self.planned.aimed_at(&way.words);
+                return true;
             }
-            self.planned = self.planned.aimed_at(&way.words);
-            return true;
         }
         false
     }
 }
 
-async fn is_whole_name(words: &str, hands: &mut dyn Hands) -> bool {
-    let query = Map::from_iter([("target".to_owned(), words.into())]);
+/// Whether something is called this. A way that says less has to be the whole name of one element, or it
+/// might be another's.
+async fn fits(way: &Naming, hands: &mut dyn Hands) -> bool {
+    let query = Map::from_iter([("target".to_owned(), way.words.as_str().into())]);
     let Ok(reply) = hands.call("browser_query", query).await else { return false };
     let items = reply.data.get("items").and_then(Value::as_array);
     let name = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_lowercase);
-    let named = |item: &&Value| name(item).as_deref() == Some(words.to_lowercase().as_str());
-    items.is_some_and(|items| items.iter().filter(named).count() == 1)
+    let whole = |item: &&Value| name(item).as_deref() == Some(way.words.to_lowercase().as_str());
+    items.is_some_and(|items| match way.says_less {
+        true => items.iter().filter(whole).count() == 1,
+        false => !items.is_empty(),
+    })
 }
 
 /// A call that found nothing where it should have, or a server that failed, has not done what it should.
@@ -179,7 +177,6 @@ fn way(error: &ToolError, attempts: &Attempts) -> Way {
     let retries = attempts.tries < RETRIES;
     match error.code {
         Code::NotFound if first => Way::Again(Help::Look("2s")),
-        Code::NotFound | Code::StaleRef if !attempts.others.is_empty() => Way::Otherwise,
         // Something similar is not the same: the person says.
         Code::NotFound | Code::StaleRef if asks => match words::named(&error.message) {
             choices if !choices.is_empty() => Way::Which(choices),

@@ -101,3 +101,56 @@ async fn a_failed_task_stops_only_what_depends_on_it() {
     assert_eq!(state.status, RunStatus::Failed);
     assert_eq!(state.finished.unwrap().undone.len(), 2);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_that_blocks_the_page_is_answered_as_the_person_says() {
+    let page = "<p id=log>Nothing yet</p>
+        <button onclick=\"log.textContent = confirm('Delete it?') ? 'Deleted' : 'Kept'\">Delete</button>
+        <button onclick=\"log.textContent += ', then saved'\">Save</button>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    for (answer, expected) in [("OK", "Deleted, then saved"), ("Cancel", "Kept, then saved")] {
+        let mut stream = assistant.subscribe();
+        let tasks = chain(vec![open(site.origin()), click("Delete"), click("Save"), read("#log")]);
+        let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+        let request = asked(&mut stream).await;
+        assert!(request.message.contains("Delete it?"), "{request:?}");
+        assert_eq!(request.choices, ["OK", "Cancel"]);
+        assistant.answer(reply_to(&request, Reaction::Said(answer.into()))).unwrap();
+        let state = assistant.wait(&run).await.unwrap();
+        assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+        assert_eq!(state.finished.unwrap().results, [expected]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_late_and_what_is_named_in_other_words_is_found() {
+    let page = "<button onclick=\"setTimeout(() => document.body.insertAdjacentHTML('beforeend',
+            '<p><a href=#x onclick=&quot;document.title=1&quot;>Check out</a></p>'), 1500)\">Start</button>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let tasks = chain(vec![open(site.origin()), click("Start"), click("the \"Check-out\" button")]);
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    assert_eq!(assistant.page("s").await.unwrap().title, "1");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_are_kept_where_nobody_else_can_look() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let rig = Rig::new();
+    let folder = rig.folder.path().join("runs");
+    drop(assistant(rig.host.clone(), rig.folder.path()));
+    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&folder), mode(&folder.join("runs.db"))), (0o700, 0o600));
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let host = rig.host.clone();
+    let refused =
+        legwork_agent::run::Assistant::new(host, crate::errand::settings(rig.folder.path()));
+    let why = refused.err().expect("a folder that others can look into is refused").to_string();
+    assert!(why.contains("others can look into it"), "{why}");
+}
