@@ -71,7 +71,14 @@ pub fn by_grammar(instruction: &str, context: &TaskContext) -> Understood {
     }
 }
 
+/// More than that nobody instructs at once.
+const LONGEST: usize = 20_000;
+
 fn read(instruction: &str, context: &TaskContext) -> Result<TaskList, Fault> {
+    if instruction.len() > LONGEST {
+        let hint = format!("say it in fewer than {LONGEST} letters");
+        return Err(Fault::Beyond { part: 0..instruction.len(), hint });
+    }
     let tokens = token::tokens(instruction);
     if tokens.iter().all(|token| token.kind == token::Kind::Mark) {
         return Err(Fault::Beyond { part: 0..instruction.len(), hint: "say what to do".into() });

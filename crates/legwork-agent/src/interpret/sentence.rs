@@ -103,17 +103,22 @@ fn cuts(tokens: &[Token]) -> (Vec<usize>, Vec<usize>) {
 /// The first clause that can be understood is taken, and the rest after it. What follows a clause that is
 /// whole is never made part of it because it cannot be understood itself.
 fn divide<'a>(tokens: &[Token], cuts: &[usize], scene: &Scene<'a>) -> Read<'a> {
-    let mut fault = None;
-    for (place, cut) in cuts.iter().enumerate() {
-        match clause::read(&tokens[..*cut], scene) {
-            Ok((mut works, after)) => {
-                let later: Vec<usize> = cuts[place + 1..].iter().map(|later| later - cut).collect();
-                let (rest, after) = divide(&tokens[*cut..], &later, &after)?;
-                works.extend(rest);
-                return Ok((works, after));
+    let (mut all, mut scene, mut from) = (Vec::new(), scene.clone(), 0);
+    'clauses: loop {
+        let mut fault = None;
+        for cut in cuts.iter().filter(|cut| **cut > from) {
+            match clause::read(&tokens[from..*cut], &scene) {
+                Ok((works, after)) => {
+                    all.extend(works);
+                    (scene, from) = (after, *cut);
+                    continue 'clauses;
+                }
+                Err(other) => fault = fault.or(Some(other)),
             }
-            Err(other) => fault = fault.or(Some(other)),
         }
+        let last = clause::read(&tokens[from..], &scene);
+        let (works, after) = last.map_err(|other| fault.unwrap_or(other))?;
+        all.extend(works);
+        return Ok((all, after));
     }
-    clause::read(tokens, scene).map_err(|other| fault.unwrap_or(other))
 }

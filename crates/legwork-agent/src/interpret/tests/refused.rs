@@ -92,3 +92,22 @@ fn what_is_beyond_is_refused_with_its_very_part_and_a_hint() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn long_instructions_are_read_in_little_time_or_refused() {
+    let begun = std::time::Instant::now();
+    for (text, tasks) in [
+        ("click Save and ".repeat(1000) + "go back", Some(1001)),
+        ("click Save and ".repeat(5000), None),
+        (format!("type {} into Email", "in on to as with for from ".repeat(10)), None),
+        ("frob and type and ".repeat(300), None),
+        ("\"".repeat(3000), None),
+    ] {
+        let count = match by_grammar(&text, &TaskContext::default()) {
+            Understood::Tasks(list) => Some(list.tasks.len()),
+            _ => None,
+        };
+        assert_eq!(count, tasks, "{}", &text[..40]);
+    }
+    assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
+}
