@@ -118,13 +118,7 @@ fn draft_of(deed: &Deed, element: Option<&Known>) -> Option<Draft> {
             Draft { element: secret, ..done(Tool::Fill, Some(String::new())) }
         }
         Deed::Checked { on } if found => done(Tool::Fill, Some(on.to_string())),
-        Deed::Chose { options } if found => match &options[..] {
-            [one] => done(Tool::Choose, Some(one.clone())),
-            many => {
-                let with = Map::from_iter([("option".to_owned(), json!(many))]);
-                Draft { with, ..done(Tool::Choose, None) }
-            }
-        },
+        Deed::Chose { options } if found => choosing(done(Tool::Choose, None), options),
         Deed::GaveFiles { .. } if found => done(Tool::Upload, None),
         Deed::Pressed { key } => {
             let element = known.clone().filter(|_| found);
@@ -145,4 +139,12 @@ fn clicking(button: Button, count: u32) -> Map<String, Value> {
     ];
     let said = said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     said.collect()
+}
+
+/// One option is the step's value; several are an argument.
+fn choosing(draft: Draft, options: &[String]) -> Draft {
+    match options {
+        [one] => Draft { value: Some(one.clone()), ..draft },
+        many => Draft { with: Map::from_iter([("option".to_owned(), json!(many))]), ..draft },
+    }
 }
