@@ -1,6 +1,7 @@
 //! `legwork run`, `chat` and `runs`: plain language at the real program, in a real Chrome.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::process::{ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
@@ -84,21 +85,49 @@ fn what_is_not_understood_is_said_and_nothing_is_done() {
     assert!(ended.err.contains("error[browser_not_found]: "), "{}", ended.err);
 }
 
+/// A server that is asked once, and refuses; gives the head of what it was asked.
+fn refusing() -> (String, std::thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let asked = std::thread::spawn(move || {
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let (mut head, mut line) = (String::new(), String::new());
+        while stream.read_line(&mut line).unwrap() > 2 {
+            head += &line;
+            line.clear();
+        }
+        let body = r#"{"error": {"message": "this key is not known here"}}"#;
+        let length = body.len();
+        let head_of_answer = format!(
+            "HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
+        stream.get_mut().write_all(format!("{head_of_answer}{body}").as_bytes()).unwrap();
+        head
+    });
+    (url, asked)
+}
+
 #[test]
-fn a_key_is_never_printed() {
+fn the_configured_model_is_asked_with_its_key_which_is_never_printed() {
+    let (url, asked) = refusing();
     let user = User::new()
         .with("LEGWORK_MODEL", "openai:gpt-5.4")
         .with("LEGWORK_MODEL_KEY", "env:WORK_KEY")
-        .with("LEGWORK_MODEL_URL", "http://127.0.0.1:9")
+        .with("LEGWORK_MODEL_URL", &url)
         .with("WORK_KEY", "sk-very-secret");
     let config = user.done(&["config"]);
     assert!(config.contains("model_key = \"env:WORK_KEY\""), "{config}");
-    let ended =
-        user.run(&["run", "find me something nice", "--max-turns", "1", "--time-budget", "2s"]);
+    let ended = user.run(&["run", "find me something nice", "--max-turns", "1"]);
     assert_eq!(ended.code, 1, "{}", ended.err);
-    for said in [config, ended.err, ended.out] {
+    let head = asked.join().unwrap();
+    assert!(head.to_ascii_lowercase().contains("authorization: bearer sk-very-secret"), "{head}");
+    let runs = user.done(&["runs", "--json"]);
+    for said in [config, ended.err, ended.out, runs] {
         assert!(!said.contains("sk-very-secret"), "{said}");
     }
+    let without = user.with("LEGWORK_MODEL_KEY", "env:NOT_THERE").run(&["run", "look around"]);
+    assert_eq!(without.code, 2, "{}", without.err);
+    assert!(without.err.contains("the variable NOT_THERE is not set"), "{}", without.err);
 }
 
 /// Waits for a state in the messages of a run.
