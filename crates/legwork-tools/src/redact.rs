@@ -69,6 +69,7 @@ impl Known {
             for at in memmem::find_iter(&letters.bytes, &part[..]) {
                 found.push(letters.span_of_letters(at..at + part.len(), *before, *behind));
             }
+            found.extend(letters.cut_off(part));
         }
     }
 }

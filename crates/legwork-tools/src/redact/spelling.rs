@@ -18,6 +18,9 @@ pub(super) struct View {
 /// Escapes inside escapes inside escapes are followed this far.
 const DEPTH: usize = 4;
 
+/// The longest escape that is known, in bytes.
+const LONGEST_ESCAPE: usize = 14;
+
 impl View {
     /// The text as words: without escapes, in small letters, spaces and signs for them made one. And as
     /// letters of base64.
@@ -116,7 +119,8 @@ impl View {
             other => *other,
         };
         let bytes = self.bytes.iter().map(letter).collect();
-        View { bytes, places: self.places.clone(), cuts: Vec::new() }
+        let cuts = memchr::memmem::find_iter(&self.bytes, "…".as_bytes()).collect();
+        View { bytes, places: self.places.clone(), cuts }
     }
 
     /// The part of the text that was read as these bytes.
@@ -145,16 +149,26 @@ impl View {
         self.span(start..end)
     }
 
-    /// Where the beginning of a value stands before an ellipsis that cut it off.
+    /// Where the beginning of a value stands before an ellipsis that cut it off, in an escape perhaps.
     pub(super) fn cut_off(&self, value: &[u8]) -> Vec<Range<usize>> {
         let least = (value.len() / 2).clamp(super::SHORTEST, 8);
+        let before = |end: usize| {
+            let longest = value.len().min(end);
+            let fits = |length: &usize| self.bytes[..end].ends_with(&value[..*length]);
+            (least..longest).rev().find(fits).map(|length| end - length)
+        };
         let cut = |end: &usize| {
-            let longest = value.len().min(*end);
-            let fits = |length: &usize| self.bytes[..*end].ends_with(&value[..*length]);
-            let length = (least..longest).rev().find(fits)?;
-            Some(self.span(end - length..*end))
+            let from = before(*end).or_else(|| before(self.broken_escape(*end)?))?;
+            Some(self.span(from..*end))
         };
         self.cuts.iter().filter_map(cut).collect()
+    }
+
+    /// Where an escape begins of which the end was cut off.
+    fn broken_escape(&self, cut: usize) -> Option<usize> {
+        let from = cut.saturating_sub(LONGEST_ESCAPE);
+        let begins = |byte: &u8| matches!(byte, b'%' | b'&' | b'\\');
+        self.bytes[from..cut].iter().rposition(begins).map(|at| from + at)
     }
 }
 
