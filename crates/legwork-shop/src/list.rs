@@ -2,6 +2,7 @@
 //! it is told of, at once, and leaves what others wrote as they wrote it.
 
 mod file;
+pub mod home_assistant;
 mod import;
 mod text;
 mod yaml;
@@ -12,6 +13,7 @@ use std::pin::Pin;
 use crate::item::{Item, ItemId, Tag};
 use crate::summary::Summary;
 
+pub use home_assistant::HomeAssistant;
 pub use import::{Import, Resume};
 pub use text::TextList;
 pub use yaml::YamlList;
