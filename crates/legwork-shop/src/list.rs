@@ -161,3 +161,32 @@ pub fn open(path: &Path, resume: Resume) -> Result<Box<dyn ShoppingListProvider>
         _ => Box::new(TextList::open(path)?),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_is_opened_by_its_ending() {
+        let folder = tempfile::tempdir().unwrap();
+        let cases = [
+            ("list.yaml", "items: [milk]\n"),
+            ("list.YML", "- milk\n"),
+            ("list.csv", "name\nmilk\n"),
+            ("list.txt", "milk\n"),
+            ("list", "- [ ] milk\n"),
+        ];
+        for (name, text) in cases {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            let list = open(&path, Resume::GoOn).unwrap();
+            let items = list.get_uncompleted_items().await.unwrap();
+            assert_eq!((items.len(), items[0].name.as_str()), (1, "milk"), "{name}");
+            list.mark_completed(&items[0].id).await.unwrap();
+            let again = open(&path, Resume::GoOn).unwrap();
+            assert_eq!(again.get_uncompleted_items().await.unwrap(), [], "{name}");
+        }
+        let missing = open(&folder.path().join("none.yaml"), Resume::GoOn).err().unwrap();
+        assert!(missing.is_fatal() && missing.to_string().contains("none.yaml"), "{missing}");
+    }
+}

@@ -52,23 +52,27 @@ fn times(text: &str) -> Option<(u32, &str)> {
     named(number, what)
 }
 
-/// `milk x2`, `milk x 2`, `milk 2x`, `milk (2)`, `milk (x2)`.
+/// `milk x2`, `milk x 2`, `milk 2x`, `milk, 2x`, `milk (2)`, `milk (x2)`.
 fn at_the_end(text: &str) -> Option<(u32, &str)> {
-    if let Some(inside) = text.strip_suffix(')') {
-        let (what, inside) = inside.rsplit_once('(')?;
-        let inside = inside.trim().trim_matches(['x', 'X', '×']).trim();
-        return named(inside, what);
-    }
-    let (before, last) = text.rsplit_once(' ')?;
-    if let Some(number) = last.strip_prefix(['x', 'X', '×']).filter(|number| !number.is_empty()) {
-        return named(number, before);
-    }
-    if let Some(number) = last.strip_suffix(['x', 'X', '×']).filter(|number| !number.is_empty()) {
-        return named(number, before);
-    }
-    let (what, sign) = before.rsplit_once(' ')?;
-    if matches!(sign, "x" | "X" | "×") { named(last, what) } else { None }
+    let (number, what) = match text.strip_suffix(')') {
+        Some(inside) => {
+            let (what, inside) = inside.rsplit_once('(')?;
+            (inside.trim().trim_matches(SIGNS).trim(), what)
+        }
+        None => {
+            let (before, last) = text.rsplit_once(' ')?;
+            match last.strip_prefix(SIGNS).or_else(|| last.strip_suffix(SIGNS)) {
+                Some("") => return None,
+                Some(number) => (number, before),
+                None => (last, before.strip_suffix(SIGNS)?.strip_suffix(' ')?),
+            }
+        }
+    };
+    named(number, what.trim_end_matches([' ', ',', ';', ':', '-', '–']))
 }
+
+/// What stands for "times".
+const SIGNS: [char; 3] = ['x', 'X', '×'];
 
 /// `3 bananas`, `2 cans of tomatoes`: a number, then a word that is neither a measure nor part of a name.
 fn counted(text: &str) -> Option<(u32, &str)> {
@@ -204,6 +208,9 @@ mod tests {
             ("milk x2", 2, "milk"),
             ("milk x 2", 2, "milk"),
             ("milk 2x", 2, "milk"),
+            ("milk, x2", 2, "milk"),
+            ("oat milk - 2x", 2, "oat milk"),
+            ("milk: x 2", 2, "milk"),
             ("milk ×2", 2, "milk"),
             ("milk (2)", 2, "milk"),
             ("milk(2)", 2, "milk"),

@@ -161,6 +161,48 @@ mod tests {
         assert!(!format!("{:?}", settings("http://127.0.0.1", "todo.a")).contains("secret"));
     }
 
+    /// Answers every request with the same status.
+    async fn answering(head: &'static str) -> (String, tokio::task::JoinHandle<()>) {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = [0; 4096];
+                let _ = stream.read(&mut request).await;
+                let answer = format!(
+                    "HTTP/1.1 {head}\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{{}}"
+                );
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        (url, server)
+    }
+
+    #[tokio::test]
+    async fn only_a_refusal_ends_the_run() {
+        let cases = [
+            ("401 Unauthorized", true),
+            ("403 Forbidden", true),
+            ("200 OK", false),
+            ("404 Not Found", false),
+            ("500 Internal Server Error", false),
+            ("502 Bad Gateway", false),
+            ("302 Found\r\nlocation: http://127.0.0.1:1/", false),
+            ("nonsense", false),
+        ];
+        for (head, fatal) in cases {
+            let (url, server) = answering(head).await;
+            for list in ["shopping_list", "todo.groceries"] {
+                let list = HomeAssistant::new(&settings(&url, list)).unwrap();
+                let error = list.get_uncompleted_items().await.unwrap_err();
+                assert_eq!(error.is_fatal(), fatal, "{head}: {error}");
+                assert!(!error.to_string().contains("secret"), "{error}");
+            }
+            server.abort();
+        }
+    }
+
     #[test]
     fn marks_change_the_name_and_the_state() {
         let cases = [

@@ -92,11 +92,21 @@ impl Import {
         if !text.ends_with('\n') {
             text.push('\n');
         }
+        let mut count = kept.len();
         for item in self.names.iter().filter_map(|name| item(name)) {
             match left.get_mut(&item.name).filter(|left| **left > 0) {
                 Some(left) => *left -= 1,
-                None => text += &format!("- {}\n", quoted(&item.tagged_name())),
+                None => {
+                    text += &format!("- {}\n", quoted(&item.tagged_name()));
+                    count += 1;
+                }
             }
+        }
+        // Somebody may have given the kept list another shape; then it is theirs.
+        if !matches!(YamlList::count(path, &text), Ok(found) if found == count) {
+            let why =
+                "the new items do not fit what is there; move it away to begin afresh".to_owned();
+            return Err(ListError::Write { path: path.to_owned(), why });
         }
         file::write(path, &text)?;
         YamlList::open(path)
@@ -222,6 +232,18 @@ mod tests {
         assert_eq!(names(&list).await, ["\"tea\" \\ 2", "milk", "oil"]);
         let list = import.kept_in(&path, Resume::Afresh).unwrap();
         assert_eq!(names(&list).await.len(), 3);
+    }
+
+    #[test]
+    fn a_kept_list_of_another_shape_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.yaml");
+        let theirs = "items:\n  - milk\nshop: metro\n";
+        std::fs::write(&path, theirs).unwrap();
+        let error = Import::from_text("tea\n").kept_in(&path, Resume::GoOn).err().unwrap();
+        assert!(matches!(error, ListError::Write { .. }), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), theirs);
+        assert!(Import::from_text("milk\n").kept_in(&path, Resume::GoOn).is_ok());
     }
 
     #[test]

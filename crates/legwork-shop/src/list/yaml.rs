@@ -31,6 +31,12 @@ impl YamlList {
         Ok(document.entries.into_iter().map(|entry| entry.item).collect())
     }
 
+    /// How many items a text has that would be written to a path.
+    pub(super) fn count(path: &Path, text: &str) -> Result<usize, ListError> {
+        let document = Document::read(text).map_err(|mistake| mistake.in_file(path))?;
+        Ok(document.entries.len())
+    }
+
     fn document(&self, text: &str) -> Result<Document, ListError> {
         Document::read(text).map_err(|mistake| mistake.in_file(self.file.path()))
     }

@@ -177,3 +177,12 @@ origins = [\"https://id.example\"]
 ";
     assert_eq!(site.policy(Phase::SignIn), signing);
 }
+
+#[test]
+fn the_example_in_the_documents_is_a_site() {
+    let page = include_str!("../../../../docs/sites.md");
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let site = Site::parse(example).unwrap();
+    assert_eq!(site.sign_in.unwrap().fields.len(), 2);
+    assert_eq!(site.per_minute, Some(20));
+}

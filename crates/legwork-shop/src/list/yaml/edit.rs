@@ -52,7 +52,8 @@ fn fields(entry: &Entry, mark: Mark) -> Fields {
     };
     let word = if tag == Tag::NotFound { "#404" } else { tag.word() };
     let tag = (!there).then_some(word);
-    Fields { status: None, tag, explanation: Some(one_line(why)) }
+    let explanation = Some(one_line(why)).filter(|why| !why.is_empty());
+    Fields { status: None, tag, explanation }
 }
 
 /// A word becomes a mapping with the word as its name.
