@@ -79,15 +79,12 @@ impl fmt::Display for Tags {
 }
 
 /// The name and the tags in what somebody wrote. A tag counts wherever it stands; other words with `#`
-/// belong to the name.
+/// belong to the name. The spaces within the name stay, so that a tag does not change what it is called.
 pub(super) fn split(written: &str) -> (String, Tags) {
     let tags: Tags = written.split_whitespace().filter_map(Tag::read).collect();
-    if tags.is_empty() {
-        return (written.trim().to_owned(), tags);
-    }
-    let words: Vec<_> =
-        written.split_whitespace().filter(|word| Tag::read(word).is_none()).collect();
-    (words.join(" "), tags)
+    let pieces = written.trim().split_inclusive(char::is_whitespace);
+    let name: String = pieces.filter(|piece| Tag::read(piece).is_none()).collect();
+    (name.trim().to_owned(), tags)
 }
 
 /// A name with its tags behind it.
@@ -97,6 +94,8 @@ pub(super) fn join(name: &str, tags: &Tags) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -105,7 +104,7 @@ mod tests {
             ("milk", "milk", "milk"),
             ("milk #failed #not_found", "milk", "milk #not_found #failed"),
             ("milk #404", "milk", "milk #not_found"),
-            ("#dupe 2%  milk #DUPE", "2% milk", "2% milk #dupe"),
+            ("#dupe 2%  milk #DUPE", "2%  milk", "2%  milk #dupe"),
             ("#1 best  mustard", "#1 best  mustard", "#1 best  mustard"),
             (
                 "tea #dupe #failed #out_of_stock #not_found",
@@ -117,6 +116,18 @@ mod tests {
             let (found, tags) = split(written);
             assert_eq!(found, name, "{written}");
             assert_eq!(join(&found, &tags), again, "{written}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_the_same_with_and_without_tags(written in "\\PC*|([a-z]{0,3}[ \u{2000}]{0,2}(#dupe)?){0,4}") {
+            let (name, mut tags) = split(&written);
+            tags.add(Tag::Failed);
+            prop_assert_eq!(split(&name).0, name.clone());
+            if !name.is_empty() {
+                prop_assert_eq!(split(&join(&name, &tags)), (name, tags));
+            }
         }
     }
 }

@@ -191,6 +191,8 @@ mod tests {
         for (before, how, after) in cases {
             assert_eq!(mark(before, "milk", how), after);
         }
+        let twice = mark("oat  milk\n", "oat  milk", Mark::Failed("no"));
+        assert_eq!(mark(&twice, "oat  milk", Mark::Completed), "[x] oat  milk\n");
         let gone = marked("tea\n", &ItemId::new("milk"), Mark::Completed).unwrap_err();
         assert!(matches!(gone, ListError::Gone { .. }));
     }
