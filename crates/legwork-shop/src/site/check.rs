@@ -1,0 +1,256 @@
+//! From what is written to a site that can be used: whatever does not fit together is a mistake with a
+//! place.
+
+use toml::Spanned;
+use url::{Host, Url};
+
+use super::error::SiteError;
+use super::file::{self, File, Text};
+use super::{Field, Hints, HostGroup, Hosts, Locator, Paths, SignIn, Site};
+
+const BANNER: &str = "🤖 Grocery Agent Active - Currently shopping for: {item}";
+
+/// Checks a description.
+pub(super) fn site(file: File, text: &str) -> Result<Site, SiteError> {
+    let check = Check { text };
+    let hosts = check.hosts(&file.hosts)?;
+    let home = check.address(&file.home, &hosts.required)?;
+    let cart = check.address(&file.cart, &hosts.required)?;
+    let search = check.search(&file.search, &hosts.required)?;
+    let paths = check.paths(&file)?;
+    let sign_in = file.sign_in.as_ref().map(|form| check.sign_in(form, &hosts)).transpose()?;
+    let signed_in = file.signed_in.as_ref().map(|at| check.locator(at)).transpose()?;
+    let banner = match &file.banner {
+        Some(banner) if !banner.get_ref().contains("{item}") => {
+            return Err(check.wrong(banner, "it does not say {item}, which stands for the item"));
+        }
+        banner => banner.as_ref().map_or(BANNER, |banner| banner.get_ref()).to_owned(),
+    };
+    let per_minute = match &file.per_minute {
+        Some(rate) if *rate.get_ref() == 0 => {
+            return Err(check.wrong(rate, "no action a minute is no shopping"));
+        }
+        rate => rate.as_ref().map(|rate| *rate.get_ref()),
+    };
+    let name = check.filled(&file.name)?;
+    let hints = Hints { shopper: file.hints.shopper, model: file.hints.model };
+    let currency = file.currency;
+    #[rustfmt::skip]
+    let site = Site {
+        name, home, search, cart, currency, banner, per_minute, hosts, paths, signed_in, sign_in, hints,
+    };
+    Ok(site)
+}
+
+struct Check<'t> {
+    text: &'t str,
+}
+
+impl Check<'_> {
+    fn wrong<T>(&self, at: &Spanned<T>, message: impl Into<String>) -> SiteError {
+        SiteError::new(message).at(self.text, at.span().start)
+    }
+
+    fn filled(&self, text: &Text) -> Result<String, SiteError> {
+        let shown = text.get_ref().trim();
+        if shown.is_empty() || shown.contains(char::is_control) {
+            return Err(self.wrong(text, "it has to say something, on one line"));
+        }
+        Ok(shown.to_owned())
+    }
+
+    fn hosts(&self, hosts: &file::Hosts) -> Result<Hosts, SiteError> {
+        let required = self.each(&hosts.required, Check::host)?;
+        let mut optional = Vec::new();
+        for group in &hosts.optional {
+            let hosts = self.each(&group.hosts, Check::host)?;
+            optional.push(HostGroup { hosts, why: group.why.clone(), allow: group.allow });
+        }
+        let allowed: Vec<&String> =
+            required.iter().chain(optional.iter().flat_map(|group| &group.hosts)).collect();
+        let mut blocked = Vec::new();
+        for group in &hosts.blocked {
+            for host in &group.hosts {
+                if allowed.contains(&&host.get_ref().to_lowercase()) {
+                    return Err(self.wrong(host, "it is listed as blocked and as allowed"));
+                }
+            }
+            let hosts = self.each(&group.hosts, Check::blocked)?;
+            blocked.push(HostGroup { hosts, why: self.filled(&group.why)?, allow: false });
+        }
+        Ok(Hosts { required, optional, blocked })
+    }
+
+    fn each(
+        &self,
+        texts: &[Text],
+        check: impl Fn(&Self, &Text) -> Result<String, SiteError>,
+    ) -> Result<Vec<String>, SiteError> {
+        texts.iter().map(|text| check(self, text)).collect()
+    }
+
+    /// A host, with a port or not: `shop.example`, `*.cdn.example`, `127.0.0.1:8000`.
+    fn host(&self, text: &Text) -> Result<String, SiteError> {
+        let host = text.get_ref().to_lowercase();
+        let name = host.strip_prefix("*.").unwrap_or(&host);
+        let parsed = Url::parse(&format!("https://{name}/"));
+        let whole =
+            parsed.as_ref().ok().filter(|url| url.path() == "/" && url.username().is_empty());
+        let plain =
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:[]".contains(&byte));
+        if whole.and_then(Url::host).is_none() || !plain || name.contains("..") {
+            return Err(self.wrong(text, format!("{host:?} is no host")));
+        }
+        // One label, or an address, cannot have hosts below it that belong to one shop.
+        let name_only = whole.and_then(Url::domain).is_some_and(|domain| domain.contains('.'));
+        if host.starts_with("*.") && !name_only {
+            return Err(self.wrong(text, format!("{host:?} would allow hosts of anybody")));
+        }
+        Ok(host)
+    }
+
+    /// A host that is blocked, or paths of it.
+    fn blocked(&self, text: &Text) -> Result<String, SiteError> {
+        match text.get_ref().split_once('/') {
+            Some((host, _)) if !host.is_empty() => self.path(text),
+            _ => self.host(text),
+        }
+    }
+
+    fn path(&self, text: &Text) -> Result<String, SiteError> {
+        let path = text.get_ref();
+        let wrong = |why: &str| Err(self.wrong(text, format!("{path:?} {why}")));
+        if path.contains(['?', '#']) || path.contains(char::is_control) {
+            return wrong("has a query or a fragment; only paths are compared");
+        }
+        let Some((host, rest)) = path.split_once('/') else {
+            return wrong("is no path: it begins with /, **/ or a host");
+        };
+        if rest.trim_matches(['/', '*']).is_empty() {
+            return wrong("would block every page");
+        }
+        if !matches!(host, "" | "*" | "**") {
+            self.host(&Spanned::new(text.span(), host.to_owned()))?;
+        }
+        Ok(path.clone())
+    }
+
+    fn paths(&self, file: &File) -> Result<Paths, SiteError> {
+        let blocked = self.each(file.paths.blocked.get_ref(), Check::path)?;
+        if blocked.is_empty() {
+            let why = "nothing is blocked; name at least where the shop takes orders and payment";
+            return Err(self.wrong(&file.paths.blocked, why));
+        }
+        let sign_in = self.each(&file.paths.sign_in, Check::path)?;
+        if let (Some(first), None) = (file.paths.sign_in.first(), &file.sign_in) {
+            return Err(self.wrong(first, "there is no [sign_in] that could pass it"));
+        }
+        Ok(Paths { blocked, sign_in })
+    }
+
+    /// An address on one of these hosts.
+    fn address(&self, text: &Text, hosts: &[String]) -> Result<Url, SiteError> {
+        let written = text.get_ref();
+        let url = Url::parse(written)
+            .map_err(|error| self.wrong(text, format!("{written:?} is no address: {error}")))?;
+        let loopback = match url.host() {
+            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        if url.scheme() != "https" && !(url.scheme() == "http" && loopback) {
+            return Err(self.wrong(text, "it has to begin with https://"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(self.wrong(text, "names and passwords do not belong in an address"));
+        }
+        if !hosts.iter().any(|host| is_on(&url, host)) {
+            return Err(
+                self.wrong(text, format!("{written:?} is on none of the hosts that are listed"))
+            );
+        }
+        Ok(url)
+    }
+
+    fn search(&self, text: &Text, hosts: &[String]) -> Result<String, SiteError> {
+        let template = text.get_ref();
+        if template.matches("{query}").count() != 1 {
+            return Err(self.wrong(text, "it has to say {query} once, where the words go"));
+        }
+        let tried = |words: &str| {
+            let address = template.replace("{query}", words);
+            self.address(&Spanned::new(text.span(), address), hosts)
+        };
+        // The words must not be able to become part of the host.
+        if tried("a")?.origin() != tried("b")?.origin() {
+            return Err(self.wrong(text, "{query} belongs behind the host"));
+        }
+        Ok(template.clone())
+    }
+
+    fn locator(&self, at: &Spanned<file::Locator>) -> Result<Locator, SiteError> {
+        let file::Locator { label, selector } = at.get_ref();
+        one_of(label, selector).ok_or_else(|| self.wrong(at, ONE_OF))
+    }
+
+    fn sign_in(&self, form: &file::SignIn, hosts: &Hosts) -> Result<SignIn, SiteError> {
+        let own = self.each(&form.hosts, Check::host)?;
+        let reachable: Vec<String> = hosts.required.iter().chain(&own).cloned().collect();
+        let url = self.address(&form.url, &reachable)?;
+        let mut fields: Vec<Field> = Vec::new();
+        for field in form.fields.get_ref() {
+            let read = self.field(field)?;
+            if fields.iter().any(|other| other.secret == read.secret) {
+                return Err(self.wrong(field, format!("{:?} is filled in twice", read.secret)));
+            }
+            fields.push(read);
+        }
+        if fields.is_empty() {
+            return Err(self.wrong(&form.fields, "a form without fields signs nobody in"));
+        }
+        Ok(SignIn { url, hosts: own, fields, submit: self.locator(&form.submit)? })
+    }
+
+    fn field(&self, field: &Spanned<file::Field>) -> Result<Field, SiteError> {
+        let file::Field { label, selector, secret, env } = field.get_ref();
+        let at = one_of(label, selector).ok_or_else(|| self.wrong(field, ONE_OF))?;
+        let named = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+        if secret.get_ref().is_empty() || !secret.get_ref().chars().all(named) {
+            return Err(self.wrong(secret, "a secret is named with letters, digits, - and _"));
+        }
+        let variable = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        if env.get_ref().is_empty() || !env.get_ref().chars().all(variable) {
+            return Err(self.wrong(env, "a variable is named with letters, digits and _"));
+        }
+        Ok(Field { at, secret: secret.get_ref().clone(), env: env.get_ref().clone() })
+    }
+}
+
+const ONE_OF: &str = "it is found by a label or by a selector: one of the two";
+
+fn one_of(label: &Option<String>, selector: &Option<String>) -> Option<Locator> {
+    let said = |text: &String| !text.trim().is_empty();
+    match (label, selector) {
+        (Some(label), None) if said(label) => Some(Locator::Label(label.clone())),
+        (None, Some(selector)) if said(selector) => Some(Locator::Selector(selector.clone())),
+        _ => None,
+    }
+}
+
+/// Whether an address is on a host as it is listed.
+fn is_on(url: &Url, listed: &str) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    if let Some(above) = listed.strip_prefix("*.") {
+        return host == above || host.ends_with(&format!(".{above}"));
+    }
+    match Url::parse(&format!("{}://{listed}/", url.scheme())) {
+        Ok(listed_at) => {
+            let has_port = !listed.ends_with(']') && listed.rsplit(':').next() != Some(listed);
+            let port =
+                !has_port || listed_at.port_or_known_default() == url.port_or_known_default();
+            listed_at.host() == url.host() && port
+        }
+        Err(_) => false,
+    }
+}

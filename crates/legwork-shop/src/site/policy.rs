@@ -1,0 +1,78 @@
+//! What a site allows, as the text of a policy file. There are two: one for the agent that shops, and one
+//! for the sign-in routine, which runs while no agent does. Only the second may pass the sign-in paths, and
+//! only it knows the names of the secrets.
+
+use super::{SignIn, Site};
+
+/// What is being done on the site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// An agent shops.
+    Shopping,
+    /// The sign-in routine runs, and no agent.
+    SignIn,
+}
+
+/// The policy of a site for a phase.
+pub(super) fn text(site: &Site, phase: Phase) -> String {
+    let form = site.sign_in.as_ref().filter(|_| phase == Phase::SignIn);
+    let mut out = String::from("preset = \"guarded\"\n\n");
+    hosts(&mut out, site, form);
+    paths(&mut out, site, form.is_some());
+    actions(&mut out, phase);
+    if let Some(rate) = site.per_minute {
+        out += &format!("\n[rate]\nper_minute = {rate}\n");
+    }
+    form.into_iter().for_each(|form| secrets(&mut out, form));
+    out
+}
+
+fn hosts(out: &mut String, site: &Site, form: Option<&SignIn>) {
+    let groups = &site.hosts;
+    let optional =
+        groups.optional.iter().filter(|group| group.allow).flat_map(|group| &group.hosts);
+    let own = form.into_iter().flat_map(|form| &form.hosts);
+    *out += "[hosts]\n";
+    list(out, "allow", groups.required.iter().chain(optional).chain(own));
+    list(out, "block", blocked(site).filter(|entry| !entry.contains('/')));
+}
+
+fn paths(out: &mut String, site: &Site, signing_in: bool) {
+    let with_path = blocked(site).filter(|entry| entry.contains('/'));
+    let sign_in = site.paths.sign_in.iter().filter(|_| !signing_in);
+    *out += "\n[paths]\n";
+    list(out, "block", site.paths.blocked.iter().chain(sign_in).chain(with_path));
+}
+
+/// Nothing is ever ordered or paid; an agent also changes no account and gives nothing away.
+fn actions(out: &mut String, phase: Phase) {
+    let never: &[&str] = match phase {
+        Phase::Shopping => &["pay", "credentials", "grant", "publish", "upload"],
+        Phase::SignIn => &["pay", "grant", "publish", "upload"],
+    };
+    *out += "\n[actions]\n";
+    never.iter().for_each(|meaning| *out += &format!("{meaning} = \"refuse\"\n"));
+}
+
+/// The values come from the environment and go to the origin of the form alone.
+fn secrets(out: &mut String, form: &SignIn) {
+    let origin = form.url.origin().ascii_serialization();
+    for field in &form.fields {
+        *out += &format!("\n[secrets.{}]\nenv = {}\n", field.secret, quoted(&field.env));
+        *out += &format!("origins = [{}]\n", quoted(&origin));
+    }
+}
+
+fn blocked(site: &Site) -> impl Iterator<Item = &String> {
+    site.hosts.blocked.iter().flat_map(|group| &group.hosts)
+}
+
+fn list<'a>(out: &mut String, key: &str, entries: impl Iterator<Item = &'a String>) {
+    let entries: Vec<_> = entries.map(|entry| format!("    {},\n", quoted(entry))).collect();
+    *out += &format!("{key} = [\n{}]\n", entries.concat());
+}
+
+/// A basic string of TOML. The letters that would need more than these escapes were refused before.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

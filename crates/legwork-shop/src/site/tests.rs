@@ -1,0 +1,188 @@
+use super::*;
+
+const SHOP: &str = r#"name = "Corner shop"
+home = "https://shop.example/"
+search = "https://shop.example/find?q={query}&n=20"
+cart = "https://shop.example/cart"
+currency = "EUR"
+
+[hosts]
+required = ["shop.example", "*.cdn.example"]
+
+[paths]
+blocked = ["**/checkout"]
+sign_in = ["/login"]
+
+[sign_in]
+url = "https://id.example/login"
+hosts = ["id.example"]
+submit = { label = "Sign in" }
+
+[[sign_in.fields]]
+selector = "input[name=pass]"
+secret = "shop-pass"
+env = "SHOP_PASS"
+"#;
+
+#[test]
+fn metro_is_as_it_was_observed() {
+    let site = metro();
+    assert_eq!(site.name, "metro.ca");
+    assert_eq!(site.hosts.required.len(), 4);
+    assert_eq!(site.hosts.blocked.iter().map(|group| group.hosts.len()).sum::<usize>(), 16);
+    assert_eq!(site.signed_in, Some(Locator::Selector("#authenticatedButton".into())));
+    assert_eq!(
+        site.search_url("oat milk & 2%").as_str(),
+        "https://www.metro.ca/en/online-grocery/search?filter=oat%20milk%20%26%202%25"
+    );
+    assert_eq!(
+        site.banner("oat milk"),
+        "🤖 Grocery Agent Active - Currently shopping for: oat milk"
+    );
+}
+
+#[test]
+fn a_description_that_leaves_out_what_it_may_is_read() {
+    let site = Site::parse(SHOP).unwrap();
+    assert_eq!(site.banner_template(), metro().banner_template());
+    assert_eq!((site.signed_in, site.per_minute), (None, None));
+}
+
+#[test]
+fn a_shop_on_this_machine_needs_no_https() {
+    let shop = SHOP
+        .replace("https://shop.example", "http://127.0.0.1:8000")
+        .replace("\"shop.example\"", "\"127.0.0.1:8000\"");
+    assert!(Site::parse(&shop).is_ok(), "{:?}", Site::parse(&shop));
+    let elsewhere = shop.replace("http://127.0.0.1:8000/cart", "http://127.0.0.1:8001/cart");
+    assert!(Site::parse(&elsewhere).is_err());
+}
+
+#[test]
+fn a_mistake_is_told_with_its_line_and_column() {
+    let cases = [
+        ("currency = \"EUR\"", "currency = \"GOLD\"", (5, 12), "GOLD"),
+        ("currency", "curency", (5, 1), "unknown field"),
+        ("name = \"Corner shop\"", "name = \" \"", (1, 8), "say something"),
+        ("{query}", "query", (3, 10), "{query}"),
+        ("https://shop.example/find?q={query}", "https://{query}.cdn.example/", (3, 10), "behind"),
+        ("https://shop.example/cart", "https://other.example/cart", (4, 8), "none of the hosts"),
+        ("https://shop.example/cart", "http://shop.example/cart", (4, 8), "https"),
+        ("https://shop.example/cart", "https://me:pw@shop.example/cart", (4, 8), "passwords"),
+        ("https://shop.example/cart", "cart", (4, 8), "no address"),
+        ("\"*.cdn.example\"", "\"*\"", (8, 29), "no host"),
+        ("\"*.cdn.example\"", "\"*.example\"", (8, 29), "anybody"),
+        ("\"*.cdn.example\"", "\"https://cdn.example\"", (8, 29), "no host"),
+        ("\"**/checkout\"", "", (11, 11), "nothing is blocked"),
+        ("\"**/checkout\"", "\"checkout\"", (11, 12), "no path"),
+        ("\"**/checkout\"", "\"**/*\"", (11, 12), "every page"),
+        ("\"**/checkout\"", "\"/a?b\"", (11, 12), "query"),
+        ("{ label = \"Sign in\" }", "{}", (17, 10), "one of the two"),
+        ("secret = \"shop-pass\"", "secret = \"shop pass\"", (21, 10), "secret is named"),
+        ("env = \"SHOP_PASS\"", "env = \"$SHOP\"", (22, 7), "variable"),
+        ("hosts = [\"id.example\"]", "hosts = []", (15, 7), "none of the hosts"),
+    ];
+    for (from, to, place, message) in cases {
+        let text = SHOP.replacen(from, to, 1);
+        assert_ne!(text, SHOP, "{from}");
+        let error = Site::parse(&text).unwrap_err();
+        assert_eq!(error.place, Some(place), "{from} to {to}: {error}");
+        assert!(error.message.contains(message), "{from} to {to}: {error}");
+    }
+}
+
+#[test]
+fn a_host_is_not_both_allowed_and_blocked() {
+    let text = format!("{SHOP}\n[[hosts.blocked]]\nhosts = [\"Shop.example\"]\nwhy = \"ads\"\n");
+    assert!(Site::parse(&text).unwrap_err().message.contains("blocked and as allowed"));
+}
+
+#[test]
+fn a_file_that_is_wrong_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.toml");
+    assert!(Site::open(&path).unwrap_err().to_string().contains("shop.toml: it cannot be read"));
+    std::fs::write(&path, "name = 1").unwrap();
+    assert!(Site::open(&path).unwrap_err().to_string().contains("shop.toml:1:8: "));
+}
+
+#[test]
+fn the_agent_never_passes_where_the_sign_in_routine_does() {
+    let site = metro();
+    let (shopping, signing) = (site.policy(Phase::Shopping), site.policy(Phase::SignIn));
+    assert!(shopping.contains("\"**/login*\"") && !signing.contains("\"**/login*\""));
+    assert!(!shopping.contains("secrets") && !shopping.contains("METRO_PASSWORD"));
+    for policy in [&shopping, &signing] {
+        for path in ["checkout", "payment", "billing", "account/settings", "password", "signup"] {
+            assert!(policy.contains(&format!("\"**/{path}*\"")), "{path}");
+        }
+        assert!(policy.starts_with("preset = \"guarded\"") && policy.contains("pay = \"refuse\""));
+        assert!(!policy.contains("a.run.app"), "what is not allowed is not listed");
+        toml::from_str::<toml::Table>(policy).unwrap();
+    }
+}
+
+#[test]
+fn the_policies_of_a_small_shop_are_these() {
+    let site = Site::parse(SHOP).unwrap();
+    let shopping = "preset = \"guarded\"
+
+[hosts]
+allow = [
+    \"shop.example\",
+    \"*.cdn.example\",
+]
+block = [
+]
+
+[paths]
+block = [
+    \"**/checkout\",
+    \"/login\",
+]
+
+[actions]
+pay = \"refuse\"
+credentials = \"refuse\"
+grant = \"refuse\"
+publish = \"refuse\"
+upload = \"refuse\"
+";
+    assert_eq!(site.policy(Phase::Shopping), shopping);
+    let signing = "preset = \"guarded\"
+
+[hosts]
+allow = [
+    \"shop.example\",
+    \"*.cdn.example\",
+    \"id.example\",
+]
+block = [
+]
+
+[paths]
+block = [
+    \"**/checkout\",
+]
+
+[actions]
+pay = \"refuse\"
+grant = \"refuse\"
+publish = \"refuse\"
+upload = \"refuse\"
+
+[secrets.shop-pass]
+env = \"SHOP_PASS\"
+origins = [\"https://id.example\"]
+";
+    assert_eq!(site.policy(Phase::SignIn), signing);
+}
+
+#[test]
+fn the_example_in_the_documents_is_a_site() {
+    let page = include_str!("../../../../docs/sites.md");
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let site = Site::parse(example).unwrap();
+    assert_eq!(site.sign_in.unwrap().fields.len(), 2);
+    assert_eq!(site.per_minute, Some(20));
+}

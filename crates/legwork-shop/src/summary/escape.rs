@@ -1,0 +1,55 @@
+//! Text of others within our Markdown.
+
+use url::Url;
+
+/// How much of one text is shown.
+const LONGEST: usize = 300;
+
+/// The text on one line, in which nothing is Markdown: no line, heading, link, picture or HTML, and nothing
+/// that changes the direction of what is read.
+pub(super) fn text(text: &str) -> String {
+    let shown: String = text.chars().map(visible).collect();
+    let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = String::with_capacity(line.len() + 8);
+    for (at, letter) in line.chars().take(LONGEST).enumerate() {
+        if is_markup(letter, at, &out) {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    if line.chars().nth(LONGEST).is_some() {
+        out.push('…');
+    }
+    out
+}
+
+/// Controls, invisible letters and those that turn the direction of writing become spaces.
+fn visible(letter: char) -> char {
+    let unseen = matches!(letter,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    if unseen || letter.is_control() { ' ' } else { letter }
+}
+
+/// Whether a letter could begin or end something; `before` is what is written already.
+fn is_markup(letter: char, at: usize, before: &str) -> bool {
+    match letter {
+        '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '(' | ')' | '#' | '!'
+        | '|' | '~' | '&' | ':' | '@' | '"' => true,
+        '-' | '+' | '=' => at == 0,
+        // `www.` begins a link, `1.` at the beginning a list.
+        '.' => before.ends_with(['w', 'W']) || before.chars().all(|letter| letter.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+/// An address that stays within the angle brackets it is put in.
+pub(super) fn url(url: &Url) -> String {
+    let encoded = |letter: char| match letter {
+        '<' => "%3C".into(),
+        '>' => "%3E".into(),
+        '\\' => "%5C".into(),
+        letter => letter.to_string(),
+    };
+    url.as_str().chars().map(encoded).collect()
+}
