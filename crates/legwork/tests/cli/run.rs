@@ -322,3 +322,22 @@ fn a_conversation_goes_on_in_one_session() {
     assert_eq!(ended.err.matches("completed · ").count(), 2, "{}", ended.err);
     assert_eq!(user.json(&["runs"])["runs"].as_array().unwrap().len(), 3);
 }
+
+#[test]
+fn what_is_typed_while_it_works_is_heard() {
+    let (user, site) = (User::new(), Site::start());
+    let instruction = format!("go to {}, read the page\n", site.url("/held"));
+    let ended = at_terminal(
+        &user,
+        "chat",
+        &[
+            ("> ", instruction.as_str()),
+            ("opening", "/stop\n"),
+            ("Stopped: ", "/save\n"),
+            ("/save wants a file", "/quit\n"),
+        ],
+    );
+    assert_eq!(ended.code, 0, "{}", ended.out);
+    assert!(ended.out.contains("not done: t2 Read the page"), "{}", ended.out);
+    assert_eq!(user.json(&["runs"])["runs"][0]["status"], "stopped");
+}
