@@ -338,7 +338,7 @@ export type Input = {
 
 /** What is put into an element. */
 export type InputValue =
-  /** Text that replaces what is there. May name a secret: `{{secret:NAME}}`. */
+  /** Text that replaces what is there. May name a secret, `{{secret:NAME}}`, or what another task of the list has read, `{{result:t1}}`. */
   | {
     text: string;
   }

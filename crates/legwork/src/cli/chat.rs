@@ -11,8 +11,8 @@ use super::failure::Failure;
 use super::follow::{Ended, Follow, judged};
 use super::keyboard::{Keyboard, Who};
 use super::output::Output;
-use super::run::{Desk, Limits};
-use super::{Globals, recipe, runtime};
+use super::run::{Desk, Limits, threads};
+use super::{Globals, recipe};
 use crate::assistant::{assistant, model};
 use crate::config::Config;
 
@@ -44,7 +44,7 @@ struct Chat<'a> {
 }
 
 pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
-    let runtime = runtime()?;
+    let runtime = threads()?;
     let done = runtime.block_on(whole(globals, arguments));
     // A read of the keyboard cannot be cancelled, so it is not waited for.
     runtime.shutdown_background();

@@ -19,7 +19,7 @@ use crate::view::{clean, reaction};
 
 /// How long a run that is interrupted may take to say that it has stopped. Together with the rest it stays
 /// below 200 ms.
-const STOPPING: std::time::Duration = std::time::Duration::from_millis(100);
+const STOPPING: std::time::Duration = std::time::Duration::from_millis(80);
 
 /// A run that is followed here.
 pub(super) struct Follow<'a> {

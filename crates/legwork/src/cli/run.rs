@@ -18,7 +18,7 @@ use super::follow::{Ended, Follow, judged};
 use super::keyboard::Keyboard;
 use super::output::Output;
 use super::recipe::{self, wanted};
-use super::{Globals, develop, runtime};
+use super::{Globals, develop};
 use crate::assistant::{Wish, assistant};
 use crate::config::{Config, Dollars};
 use crate::daemon::link::Reach;
@@ -125,11 +125,19 @@ async fn with_window(host: &dyn ToolHost, session: &str) -> Result<(), Failure> 
 }
 
 pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
-    let runtime = runtime()?;
+    let runtime = threads()?;
     let done = runtime.block_on(whole(globals, arguments));
     // A read of the keyboard cannot be cancelled, so it is not waited for.
     runtime.shutdown_background();
     done
+}
+
+/// Runs save each step, which may take the disk a while: that is for threads of their own, so that an
+/// interrupt is heard at once.
+pub(super) fn threads() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.context("no async runtime").map_err(|error| Failure::daemon(&error))
 }
 
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
@@ -156,7 +164,14 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let ended = follow.run(&run, told).await?;
     let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = &ended;
     output.ended(state)?;
-    judged(&ended, desk.reach.trouble())?;
+    let meant = judged(&ended, desk.reach.trouble());
+    if let Ended::Interrupted(_) = ended {
+        // The process ends now. Letting go of the run could wait for the disk; that its process is gone
+        // says as much.
+        std::mem::forget(desk);
+        return meant;
+    }
+    meant?;
     match &arguments.save_recipe {
         Some(file) => recipe::save(&desk.assistant, state, file, &arguments.parameter),
         None => Ok(()),

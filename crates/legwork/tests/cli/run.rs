@@ -162,9 +162,14 @@ fn an_interrupt_stops_within_200_ms_and_tells_what_was_done_alone() {
     assert_eq!(after("not done: "), 2, "{said}");
     assert!(said.contains("error[cancelled]: interrupted"), "{said}");
     assert!(said.contains("legwork run --resume r"), "{said}");
+    // Once for the page that was asked for, and once if it is asked for again.
+    site.release();
     site.release();
     // The browser lives, and the run goes on from there.
     assert!(user.done(&["eval", "document.title"]).contains("Login"));
+    let resumed = user.run(&["run", "--resume"]);
+    assert_eq!(resumed.code, 0, "{}", resumed.err);
+    assert!(resumed.out.contains("released"), "{}", resumed.out);
 }
 
 #[test]
@@ -316,4 +321,23 @@ fn a_conversation_goes_on_in_one_session() {
     assert!(ended.err.contains("error[needs_person]: "), "{}", ended.err);
     assert_eq!(ended.err.matches("completed · ").count(), 2, "{}", ended.err);
     assert_eq!(user.json(&["runs"])["runs"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn what_is_typed_while_it_works_is_heard() {
+    let (user, site) = (User::new(), Site::start());
+    let instruction = format!("go to {}, read the page\n", site.url("/held"));
+    let ended = at_terminal(
+        &user,
+        "chat",
+        &[
+            ("> ", instruction.as_str()),
+            ("opening", "/stop\n"),
+            ("Stopped: ", "/save\n"),
+            ("/save wants a file", "/quit\n"),
+        ],
+    );
+    assert_eq!(ended.code, 0, "{}", ended.out);
+    assert!(ended.out.contains("not done: t2 Read the page"), "{}", ended.out);
+    assert_eq!(user.json(&["runs"])["runs"][0]["status"], "stopped");
 }
