@@ -117,6 +117,14 @@ pub struct Expect {
     pub change: bool,
 }
 
+impl Recipe {
+    /// Whether a step enters a secret.
+    pub fn enters_secrets(&self) -> bool {
+        let enters = |value: &String| value.contains("{{secret:");
+        self.steps.iter().any(|step| step.value.as_ref().is_some_and(enters))
+    }
+}
+
 impl Expect {
     fn is_empty(&self) -> bool {
         *self == Expect::default()

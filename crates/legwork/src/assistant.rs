@@ -50,15 +50,17 @@ pub async fn model(
     let values = &config.values;
     let Some(name) = named.or(values.model.as_deref()) else { return Ok(None) };
     let mut settings = ModelSettings::default();
-    if let Some(url) = &values.model_url {
+    let provider = |name: &str| name.split(':').next().unwrap_or(name).to_owned();
+    // Address and key are those of the configured model's provider; nobody else is to see the key.
+    let others = values.model.as_deref().is_some_and(|own| provider(own) != provider(name));
+    if let Some(url) = values.model_url.as_ref().filter(|_| !others) {
         let wrong = |error| ToolError::invalid(format!("model_url: {url:?} is no URL: {error}"));
         settings.base_url = Some(url.parse().map_err(wrong)?);
     }
-    if let Some(source) = &values.model_key {
-        let provider = name.split(':').next().unwrap_or(name).to_owned();
+    if let Some(source) = values.model_key.as_ref().filter(|_| !others) {
         let key = source.0.read().await;
         let key = key.map_err(|reason| ToolError::invalid(format!("model_key: {reason}")))?;
-        settings.keys.insert(provider, key);
+        settings.keys.insert(provider(name), key);
     }
     choose(name, &settings).map(Some).map_err(unusable)
 }

@@ -3,26 +3,41 @@
 use legwork_protocol::assistant::TaskContext;
 
 use super::fault::Fault;
+use super::token::{Token, tokens};
 use super::{Understood, by_grammar, read};
 
 /// The instruction with the answer in it; nothing if the grammar has no question about it.
 pub fn put(instruction: &str, context: &TaskContext, answer: &str) -> Option<String> {
     let answer = answer.trim();
-    let (part, new) = match read(instruction, context) {
+    let (part, new, offered) = match read(instruction, context) {
         Ok(_) => return None,
-        Err(Fault::Beyond { part, .. }) => (part, answer.to_owned()),
+        Err(Fault::Beyond { part, .. }) => (part, answer.to_owned(), false),
         Err(Fault::Doubt(doubt)) => {
             let own = || {
                 let whole = matches!(by_grammar(answer, context), Understood::Tasks(_));
                 let (before, behind) = &doubt.frame;
                 if whole { answer.to_owned() } else { format!("{before}{answer}{behind}") }
             };
-            let new = choice(&doubt.choices, answer).cloned().unwrap_or_else(own);
-            (doubt.part, new)
+            let offered = choice(&doubt.choices, answer).cloned();
+            let is_offered = offered.is_some();
+            (doubt.part, offered.unwrap_or_else(own), is_offered)
         }
     };
     let (before, behind) = (instruction.get(..part.start)?, instruction.get(part.end..)?);
-    Some(format!("{before}{new}{behind}"))
+    let whole = format!("{before}{new}{behind}");
+    (!offered || is_kept(&whole, &new, part.start)).then_some(whole)
+}
+
+/// Whether what is quoted in a choice is still quoted where it now stands. A choice may have a page's words in
+/// it, and a lonely quote before it would turn them into more to do.
+fn is_kept(whole: &str, new: &str, at: usize) -> bool {
+    let read = tokens(whole);
+    let same = |one: &Token, other: &Token| {
+        (one.kind, &one.text) == (other.kind, &other.text)
+            && one.span == (other.span.start + at..other.span.end + at)
+    };
+    let quotes = tokens(new).into_iter().filter(Token::literal);
+    quotes.into_iter().all(|quote| read.iter().any(|token| same(token, &quote)))
 }
 
 /// A choice as it was offered, or by its number.

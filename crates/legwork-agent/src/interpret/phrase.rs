@@ -93,9 +93,22 @@ pub fn is_stage(tokens: &[Token]) -> bool {
     English::get().has("stages", &joined(&words[skipped..]))
 }
 
-/// A name that is meant to the letter.
+/// A name that is meant to the letter: read again, it is one quoted text, whatever is in it. Line breaks are
+/// spaces then, and a text with every kind of quote in it loses the plain ones.
 pub fn quoted(text: &str) -> String {
-    if text.contains('"') { format!("“{text}”") } else { format!("\"{text}\"") }
+    let line = text.replace("\r\n", " ").replace(['\n', '\r'], " ");
+    let fitting = [('"', '"'), ('“', '”'), ('«', '»')];
+    match fitting.into_iter().find(|(_, close)| !line.contains(*close)) {
+        Some((open, close)) => format!("{open}{line}{close}"),
+        None => format!("\"{}\"", line.replace('"', "")),
+    }
+}
+
+/// A page's own name for something, without what could be taken for the end of a quote.
+pub fn quoted_name(name: &str) -> Option<String> {
+    let bare: String = name.chars().filter(|letter| !"\"“”„«»`".contains(*letter)).collect();
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    (!words.is_empty()).then(|| quoted(&words.join(" ")))
 }
 
 /// Words as they were said, with single spaces, what was quoted in quotes.

@@ -8,7 +8,7 @@ use legwork_protocol::assistant::{
 };
 
 use super::fault::Fault;
-use super::phrase::{quoted, said};
+use super::phrase::{quoted_name, said};
 use super::tasks;
 use super::token::Token;
 
@@ -70,8 +70,7 @@ impl<'a> Scene<'a> {
         let elements = self.context.browser_state.elements.iter();
         let shown = elements.filter(|element| element.visible && wanted(element));
         let mut names: Vec<String> = Vec::new();
-        for name in shown.filter_map(name_of) {
-            let name = quoted(name);
+        for name in shown.filter_map(name_of).filter_map(quoted_name) {
             if !names.contains(&name) {
                 names.push(name);
             }

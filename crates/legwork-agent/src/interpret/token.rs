@@ -55,7 +55,8 @@ impl Token {
 /// Opening quotes and what closes them.
 const QUOTES: &[(char, &[char])] = &[
     ('"', &['"']),
-    ('“', &['”', '“', '"']),
+    // Nothing else closes it: a name with other quotes in it is put into these.
+    ('“', &['”']),
     ('„', &['“', '”']),
     ('«', &['»']),
     ('»', &['«']),
@@ -173,6 +174,7 @@ mod tests {
             ("- type a@b.c\n* see Dr. No", "type|a@b.c|\\n|see|Dr.|No"),
             ("link \"quisque.\".", "link|[quisque.]|."),
             ("say \"", "say|\""),
+            ("click “a\" b”.", "click|[a\" b]|."),
             ("type \"\" into «Name»", "type|[]|into|[Name]"),
         ] {
             let told = tokens(text).into_iter().map(|token| match token.kind {

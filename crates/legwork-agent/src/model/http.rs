@@ -23,6 +23,9 @@ use super::{Answer, Delta, Heard, ModelError};
 /// The most that is read of an answer in one piece: no vendor comes near.
 const MOST: usize = 32 << 20;
 
+/// Of a key that was cut off, this many letters may be seen.
+const SHORTEST_PART: usize = 4;
+
 /// The longest deadline that is counted; the clock's range is finite.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -263,12 +266,18 @@ impl Http {
         }
     }
 
-    /// A server may repeat the key in its complaint.
+    /// A server may repeat the key in its complaint, and the complaint may have been cut off within it.
     fn masked(&self, message: &str) -> String {
-        match self.key.as_ref().map(|key| key.value.expose_secret()) {
-            Some(key) if !key.is_empty() => message.replace(key, "[key]"),
-            _ => message.into(),
+        let Some(key) = self.key.as_ref().map(|key| key.value.expose_secret()) else {
+            return message.into();
+        };
+        if key.is_empty() {
+            return message.into();
         }
+        let whole = message.replace(key, "[key]");
+        let begins = |end: &usize| key.is_char_boundary(*end);
+        let parts = (SHORTEST_PART..key.len()).rev().filter(begins);
+        parts.fold(whole, |text, end| text.replace(&format!("{}…", &key[..end]), "[key]…"))
     }
 }
 

@@ -5,7 +5,7 @@ use legwork_protocol::Known;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::parameters::{Values, Wanted, name_of};
+use super::parameters::{Values, Wanted, is_live, is_plain, is_secret, name_of};
 use super::{Element, Expect, Parameter, Recipe, RecipeError, Step, Tool};
 
 /// Something that was done.
@@ -15,6 +15,8 @@ pub(super) struct Draft {
     pub(super) task: String,
     pub(super) tool: Tool,
     pub(super) value: Option<String>,
+    /// The value was said in a call, where the name of a secret was filled in as one.
+    pub(super) called: bool,
     pub(super) with: Map<String, Value>,
     pub(super) element: Option<Known>,
     pub(super) onto: Option<Known>,
@@ -109,7 +111,12 @@ impl Data {
 
 /// A recipe of what was done, in which what is wanted may be another each time.
 pub(super) fn recipe(drafts: Vec<Draft>, wanted: &[Wanted]) -> Result<Recipe, RecipeError> {
-    let values = Values::new(wanted.iter().flat_map(|one| sought(one, &drafts)).collect());
+    let pairs: Vec<_> = wanted.iter().flat_map(|one| sought(one, &drafts)).collect();
+    if let Some((name, _)) = pairs.iter().find(|(name, value)| !is_parameter(name, value)) {
+        let message = format!("{name:?} cannot be a parameter: names and values are plain text");
+        return Err(RecipeError::Parameter(message));
+    }
+    let values = Values::new(pairs);
     let steps = steps(drafts, &values)?;
     let made_with = format!("legwork {}", env!("CARGO_PKG_VERSION"));
     let mut recipe = Recipe { name: "recipe".into(), made_with, steps, ..Default::default() };
@@ -131,10 +138,28 @@ pub(super) fn recipe(drafts: Vec<Draft>, wanted: &[Wanted]) -> Result<Recipe, Re
 /// The steps that drafts come to.
 pub(super) fn steps(drafts: Vec<Draft>, values: &Values) -> Result<Vec<Step>, RecipeError> {
     let drafts = lasting(drafts);
-    match drafts.is_empty() {
-        true => Err(RecipeError::Nothing),
-        false => Ok(drafts.iter().map(|draft| draft.step(values)).collect()),
+    if drafts.is_empty() {
+        return Err(RecipeError::Nothing);
     }
+    let step = |(index, draft): (usize, &Draft)| {
+        let what = draft.tool.verb();
+        let live = |part| RecipeError::Live { step: index + 1, what, part };
+        Ok(draft.as_text().map_err(live)?.step(values))
+    };
+    drafts.iter().enumerate().map(step).collect()
+}
+
+/// Whether a name and a value stay what they are when they are written as `{{name}}`.
+fn is_parameter(name: &str, value: &str) -> bool {
+    !name.contains(['{', '}']) && !name.starts_with("secret:") && is_plain(value)
+}
+
+/// An element of which nothing is read as the name of a parameter or a secret, if there is one: ways that
+/// would be are left out.
+pub(super) fn as_text(known: &Known) -> Option<Known> {
+    let Known { name, find, .. } = known;
+    let find: Vec<String> = find.iter().filter(|way| !is_live(way)).cloned().collect();
+    (!is_live(name) && !find.is_empty()).then(|| Known { find, ..known.clone() })
 }
 
 /// Files of a person whose place is not known become a parameter that has to be said.
@@ -157,7 +182,7 @@ fn sought(wanted: &Wanted, drafts: &[Draft]) -> Vec<(String, String)> {
                 element.is_some_and(|known| !known.secret && known.name.eq_ignore_ascii_case(label))
             };
             let entered = drafts.iter().filter(of_it).filter_map(|draft| draft.value.clone());
-            let mut entered = entered.filter(|value| !value.contains("{{secret:"));
+            let mut entered = entered.filter(|value| !is_live(value));
             // What was entered last is what counted.
             entered.next_back().map(|value| (name_of(label), value)).into_iter().collect()
         }
@@ -215,6 +240,52 @@ fn same_element(a: &Draft, b: &Draft) -> bool {
 }
 
 impl Draft {
+    /// The draft if all that a person entered and a page said in it stays text in a recipe; else which
+    /// part does not. What is only expected is left out.
+    fn as_text(&self) -> Result<Draft, &'static str> {
+        let element = |known: &Option<Known>| match known {
+            Some(known) => as_text(known).map(Some).ok_or("element"),
+            None => Ok(None),
+        };
+        let text = |text: &Option<String>| text.clone().filter(|text| !is_live(text));
+        if self.value.as_deref().is_some_and(is_live) && self.secret().is_none() {
+            return Err("value");
+        }
+        if self.with.values().any(|value| is_live(&value.to_string())) {
+            return Err("arguments");
+        }
+        let Expect { address, words, value, change } = &self.expect;
+        let (address, words, value) = (text(address), text(words), text(value));
+        Ok(Draft {
+            element: element(&self.element)?,
+            onto: element(&self.onto)?,
+            expect: Expect { address, words, value, change: *change },
+            ..self.clone()
+        })
+    }
+
+    /// The name of the secret that is written instead of the value, if one is: what went into a secret
+    /// field is never written.
+    fn secret(&self) -> Option<String> {
+        let value = self.value.as_ref()?;
+        let enters = matches!(self.tool, Tool::Type | Tool::Fill | Tool::Choose | Tool::Dialog);
+        if self.called && enters && is_secret(value) {
+            return Some(value.clone());
+        }
+        // A key such as Enter enters nothing.
+        let is_key = self.tool == Tool::Press && value.chars().count() > 1;
+        let known = self.element.as_ref().filter(|known| known.secret && !is_key)?;
+        Some(format!("{{{{secret:{}}}}}", name_of(&known.name)))
+    }
+
+    fn written(&self, values: &Values) -> Option<String> {
+        let named = |value: &String| match self.tool {
+            Tool::Evaluate => values.named_in_script(value),
+            _ => values.named(value),
+        };
+        self.secret().or_else(|| self.value.as_ref().map(named))
+    }
+
     fn step(&self, values: &Values) -> Step {
         let element = |known: &Known| {
             let Known { role, name, kind, find, .. } = known.clone();
@@ -223,21 +294,15 @@ impl Draft {
         let text = |text: &Option<String>| text.as_ref().map(|text| values.named(text));
         let mut with = self.with.clone();
         with.values_mut().for_each(|value| rename(value, values));
-        let secret = self.element.as_ref().filter(|known| known.secret);
-        let value = match (secret, &self.value) {
-            (Some(known), Some(value)) if !value.contains("{{secret:") => {
-                Some(format!("{{{{secret:{}}}}}", name_of(&known.name)))
-            }
-            _ => text(&self.value),
-        };
+        let secret = self.element.as_ref().is_some_and(|known| known.secret);
         Step {
             tool: self.tool,
-            value,
+            value: self.written(values),
             with,
             element: self.element.as_ref().map(element),
             onto: self.onto.as_ref().map(element),
             expect: Expect {
-                value: text(&self.expect.value).filter(|_| secret.is_none()),
+                value: text(&self.expect.value).filter(|_| !secret),
                 ..values.expect(&self.expect)
             },
         }
@@ -306,6 +371,51 @@ mod tests {
             (Tool::Click, None),
         ];
         assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn what_was_entered_or_seen_stays_text_or_is_refused() {
+        let known = |name: &str, ways: &[&str]| {
+            let find = ways.iter().map(|way| (*way).to_owned()).collect();
+            Some(Known { name: name.into(), find, ..Default::default() })
+        };
+        let secret = |known: Option<Known>| known.map(|known| Known { secret: true, ..known });
+        let fill = |value: &str, element: Option<Known>| Draft {
+            tool: Tool::Fill,
+            value: Some(value.into()),
+            element,
+            ..Draft::default()
+        };
+        let called = |draft: Draft| Draft { called: true, ..draft };
+        let field = || known("Note", &["css=#note"]);
+        let evaluate = Draft { tool: Tool::Evaluate, ..fill("{{secret:pw}}", None) };
+        for (draft, expected) in [
+            (fill("milk", field()), Ok("milk")),
+            (fill("{{secret:pw}}", field()), Err("value")),
+            (fill("{{x}}", field()), Err("value")),
+            (called(fill("{{secret:pw}}", field())), Ok("{{secret:pw}}")),
+            (called(fill("my {{secret:pw}}", field())), Err("value")),
+            (called(evaluate), Err("value")),
+            (fill("{{secret:pw}}", secret(field())), Ok("{{secret:note}}")),
+            (called(fill("{{secret:pw}} 1", secret(field()))), Ok("{{secret:note}}")),
+            (fill("milk", known("{{x}}", &["css=#note"])), Err("element")),
+            (fill("milk", known("Note", &["\"{{x}}\""])), Err("element")),
+            (fill("milk", known("Note", &["\"{{x}}\"", "css=#note"])), Ok("milk")),
+        ] {
+            let told = format!("{draft:?}");
+            match (steps(vec![draft], &Values::default()), expected) {
+                (Ok(steps), Ok(value)) => {
+                    assert_eq!(steps[0].value.as_deref(), Some(value), "{told}");
+                }
+                (Err(RecipeError::Live { part, .. }), Err(expected)) => assert_eq!(part, expected),
+                (made, _) => panic!("{told}: {made:?}"),
+            }
+        }
+        let enter = Draft { tool: Tool::Press, ..fill("Enter", secret(field())) };
+        let words = Expect { words: Some("{{secret:pw}}".into()), ..Default::default() };
+        let made = steps(vec![Draft { expect: words, ..enter }], &Values::default()).unwrap();
+        assert_eq!(made[0].value.as_deref(), Some("Enter"));
+        assert!(made[0].expect.is_empty(), "{made:?}");
     }
 
     #[test]

@@ -27,6 +27,16 @@ pub enum RecipeError {
     /// A parameter has no value, or a value no parameter.
     #[error("{0}")]
     Parameter(String),
+    /// What was entered or seen would be read as the name of a parameter or a secret.
+    #[error("step {step} ({what}): its {part} contains \"{{{{\", which a recipe reads as a name")]
+    Live {
+        /// The step, from 1.
+        step: usize,
+        /// What it does.
+        what: &'static str,
+        /// Which part of it.
+        part: &'static str,
+    },
     /// Nothing was done that could be done again.
     #[error("nothing was done that could be done again")]
     Nothing,
@@ -47,6 +57,7 @@ impl RecipeError {
             RecipeError::Syntax { .. } => "recipe_syntax",
             RecipeError::File { .. } => "file_error",
             RecipeError::Parameter(_) => "recipe_parameter",
+            RecipeError::Live { .. } => "recipe_live",
             RecipeError::Nothing => "recipe_empty",
             RecipeError::Unfindable { .. } => "recipe_unfindable",
         }
@@ -57,7 +68,12 @@ impl RecipeError {
         match self {
             RecipeError::Syntax { .. } => "docs/recipes.md shows every field of a recipe",
             RecipeError::File { .. } => "check the path and who may read and write it",
-            RecipeError::Parameter(_) => "give each parameter without a default as name=value",
+            RecipeError::Parameter(_) => {
+                "give each parameter without a default as name=value; a value is text, without {{"
+            }
+            RecipeError::Live { .. } => {
+                "record it with another text; secrets go into password fields"
+            }
             RecipeError::Nothing => "record a run that acts on a page",
             RecipeError::Unfindable { .. } => "record it again with this version",
         }

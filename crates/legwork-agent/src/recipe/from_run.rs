@@ -86,6 +86,7 @@ impl Called<'_> {
         };
         Ok(Draft {
             task: self.step.task.clone(),
+            called: true,
             element,
             onto: data.onto.clone().or(draft.onto),
             moved: data.moved(),
@@ -189,6 +190,7 @@ impl Called<'_> {
                 || RecipeError::Unfindable { step: self.step.number, target: name.clone() };
             drafts.push(Draft {
                 task: self.step.task.clone(),
+                called: true,
                 ..filling(known.ok_or_else(unknown)?, value)
             });
         }

@@ -6,12 +6,13 @@ use serde_json::{Map, Value};
 
 use super::replay::{Difference, Doing, Done, End, Healed, Remedy};
 use super::verify::{Mismatch, verify};
-use super::{Recipe, from_run};
+use super::{Recipe, Step, from_run};
 use crate::model::{Model, Tokens};
 use crate::run::{self, Boxed, Hands, Spent, StepState};
 use crate::think::{self, Achieved, Goal};
 
-/// Lets a model do the step, and verifies what came of it.
+/// Lets a model do the step, and verifies what came of it. A step that may have been done is not handed to
+/// a model, unless twice is the same as once: an order would be placed again.
 pub(super) async fn by_model(
     doing: &Doing<'_>,
     recipe: &Recipe,
@@ -19,13 +20,15 @@ pub(super) async fn by_model(
     hands: &mut Watching<'_>,
     healer: Option<&dyn Model>,
 ) -> Result<Done, End> {
-    let Some(model) = healer else { return Err(End::Differs(difference)) };
+    let Some(model) = healer.filter(|_| !difference.may_be_done) else {
+        return Err(End::Differs(difference));
+    };
     hands.watch();
     let goal = goal(doing, recipe, &difference);
     let told = match think::pursue(&goal, model, hands).await {
         Ok(Achieved::Done(told)) => told,
         Ok(Achieved::Stopped) => return Err(End::Stopped),
-        Ok(Achieved::Skipped) => return Ok(Done::default()),
+        Ok(Achieved::Skipped) => return Ok(Done { skipped: true, ..Done::default() }),
         Ok(Achieved::Failed(why)) => return Err(unhealed(difference, &why)),
         Err(error) => return Err(unhealed(difference, &error.to_string())),
     };
@@ -36,11 +39,14 @@ pub(super) async fn by_model(
     if let Some(Mismatch { expected, seen }) =
         verify(&expect, &nothing, None, hands).await.map_err(failed)?
     {
-        return Err(End::Differs(doing.difference(expected, seen)));
+        let may_be_done = !doing.is_safe_to_repeat();
+        let difference = doing.difference(expected, seen);
+        return Err(End::Differs(Difference { may_be_done, ..difference }));
     }
     let remedy = written(doing, &steps);
     let told = format!("{} did it: {told}", model.name());
-    Ok(Done { healed: Some(Healed { step: doing.number, told, remedy }), extracted: None })
+    let healed = Some(Healed { step: doing.number, told, remedy });
+    Ok(Done { healed, ..Done::default() })
 }
 
 fn unhealed(difference: Difference, why: &str) -> End {
@@ -48,15 +54,35 @@ fn unhealed(difference: Difference, why: &str) -> End {
     End::Differs(Difference { seen, ..difference })
 }
 
+/// What the model is to do. Names and words of pages are in what was tried, which a model reads as data.
 fn goal(doing: &Doing<'_>, recipe: &Recipe, difference: &Difference) -> Goal {
     let about = if recipe.description.is_empty() { &recipe.name } else { &recipe.description };
-    let mut task = doing.step.told();
-    if let Some(words) = &doing.step.expect.words {
-        task += &format!(", so that the page says {words:?}");
+    let Doing { number, step, .. } = doing;
+    let task = format!(
+        "do step {number} of the recipe {:?}: {}. How it was recorded is told with what was tried.",
+        recipe.name,
+        kind(step)
+    );
+    let mut obstacle = format!("recorded: {}", step.told());
+    if let Some(words) = &step.expect.words {
+        obstacle += &format!(", so that the page says {words:?}");
     }
+    let Difference { expected, seen, .. } = difference;
+    obstacle += &format!("\nexpected {expected}; instead: {seen}");
     let context = TaskContext { browser_state: BrowserState::default(), ..Default::default() };
-    let obstacle = format!("expected {}; instead: {}", difference.expected, difference.seen);
     Goal { task, instruction: about.clone(), context, obstacle: Some(obstacle) }
+}
+
+/// What kind of thing a step does, in our own words: `click a button`.
+fn kind(step: &Step) -> String {
+    let verb = step.tool.verb();
+    let Some(element) = &step.element else { return verb.to_owned() };
+    // A role is one of a few words, but the file may say anything.
+    let is_word = |role: &str| role.len() <= 20 && role.bytes().all(|b| b.is_ascii_lowercase());
+    match element.role.as_str() {
+        role if !role.is_empty() && is_word(role) => format!("{verb} a {role}"),
+        _ => format!("{verb} an element"),
+    }
 }
 
 /// What the model did, as steps of a recipe with the same parameters.

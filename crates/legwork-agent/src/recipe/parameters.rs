@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Element, Expect, Parameter, Recipe, RecipeError, Step};
+use super::{Element, Expect, Parameter, Recipe, RecipeError, Step, Tool};
 
 /// What should be another each time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +50,18 @@ impl Values {
         out
     }
 
+    /// A script with names for values, where these are a whole string of it: what is filled in later is a
+    /// string by itself.
+    pub(super) fn named_in_script(&self, script: &str) -> String {
+        let mut out = script.to_owned();
+        for (name, value) in &self.0 {
+            for quote in QUOTES {
+                out = out.replace(&format!("{quote}{value}{quote}"), &format!("{{{{{name}}}}}"));
+            }
+        }
+        out
+    }
+
     /// An element whose words depend on what was said is found by these words alone: its place and its
     /// ids were those of another thing.
     pub(super) fn element(&self, element: Element) -> Element {
@@ -81,11 +93,33 @@ impl Values {
     }
 }
 
+const QUOTES: [char; 3] = ['"', '\'', '`'];
+
+/// Whether a text would be read as more than text: `{{` begins the name of a parameter or of a secret.
+pub(super) fn is_live(text: &str) -> bool {
+    text.contains("{{")
+}
+
+/// Whether a value stays text wherever it is filled in, also right before another one.
+pub(super) fn is_plain(value: &str) -> bool {
+    !is_live(value) && !value.ends_with('{')
+}
+
+/// Whether a text is the name of one secret and nothing else.
+pub(super) fn is_secret(text: &str) -> bool {
+    let name = text.strip_prefix("{{secret:").and_then(|rest| rest.strip_suffix("}}"));
+    name.is_some_and(|name| {
+        !name.is_empty() && !name.contains(|letter: char| "{}".contains(letter) || letter == ' ')
+    })
+}
+
 fn is_apart(before: &str, after: &str, value: &str) -> bool {
     let joins = |a: Option<char>, b: Option<char>| {
         a.zip(b).is_some_and(|(a, b)| a.is_alphanumeric() && b.is_alphanumeric())
     };
-    !joins(before.chars().last(), value.chars().next())
+    // Behind a brace, the braces of a name would begin too early.
+    !before.ends_with('{')
+        && !joins(before.chars().last(), value.chars().next())
         && !joins(value.chars().last(), after.chars().next())
 }
 
@@ -143,10 +177,17 @@ pub(super) fn settle(
         )));
     }
     let value = |one: &Parameter| {
-        let value = said.get(&one.name).or(one.default.as_ref()).cloned();
-        let missing =
-            || RecipeError::Parameter(format!("the parameter {:?} has no value", one.name));
-        Ok((one.name.clone(), value.ok_or_else(missing)?))
+        let name = &one.name;
+        let value = said.get(name).or(one.default.as_ref()).cloned();
+        let missing = || RecipeError::Parameter(format!("the parameter {name:?} has no value"));
+        let value = value.ok_or_else(missing)?;
+        // A value may come from anywhere; only the recipe itself says where a secret goes.
+        if !is_plain(&value) {
+            return Err(RecipeError::Parameter(format!(
+                "the value of the parameter {name:?} contains \"{{{{\" or ends with \"{{\""
+            )));
+        }
+        Ok((name.clone(), value))
     };
     recipe.parameters.iter().map(value).collect::<Result<_, _>>().map(Filler)
 }
@@ -188,9 +229,13 @@ impl Filler {
         let element = |one: &Element| self.element(one);
         let mut with = step.with.clone();
         with.values_mut().for_each(|value| self.value(value));
+        let value = match step.tool {
+            Tool::Evaluate => step.value.as_ref().map(|script| self.script(script)),
+            _ => text(&step.value),
+        };
         Step {
             tool: step.tool,
-            value: text(&step.value),
+            value,
             with,
             element: step.element.as_ref().map(element),
             onto: step.onto.as_ref().map(element),
@@ -201,6 +246,18 @@ impl Filler {
                 change: step.expect.change,
             },
         }
+    }
+
+    /// A script with values as strings of its own, whether the recipe put quotes around a name or not.
+    fn script(&self, script: &str) -> String {
+        let mut bare = script.to_owned();
+        for (name, _) in &self.0 {
+            for quote in QUOTES {
+                let quoted = format!("{quote}{{{{{name}}}}}{quote}");
+                bare = bare.replace(&quoted, &format!("{{{{{name}}}}}"));
+            }
+        }
+        self.fill_as(&bare, literal)
     }
 
     /// Ways are filled as they are written: a name in quotes cannot end the quotes.
@@ -234,6 +291,16 @@ impl Filler {
     }
 }
 
+/// A JSON string of letters, digits and escapes only: in the midst of another string it cannot become
+/// code either.
+fn literal(value: &str) -> String {
+    let unit = |unit: u16| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("\\u{unit:04x}"),
+    };
+    format!("\"{}\"", value.encode_utf16().map(unit).collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,6 +316,7 @@ mod tests {
             ("3", "{{day}}"),
             ("Oat milk, 3 litres", "{{item}}, {{day}} litres"),
             ("Oats", "Oats"),
+            ("{Oat} Oat}", "{Oat} {{first}}}"),
             ("13 of 3", "13 of {{day}}"),
             ("http://a/3/33", "http://a/{{day}}/33"),
             ("", ""),
@@ -280,6 +348,49 @@ mod tests {
         let element = Element { find: find.map(str::to_owned).into(), ..Default::default() };
         let filled = filler.element(&element).find;
         assert_eq!(filled, ["role=button[name=\"5\\\" \\\"nail\\\"\" exact]", "text=5\" \"nail\""]);
+    }
+
+    #[test]
+    fn what_is_filled_into_a_script_stays_a_string() {
+        let filler = Filler(pairs(&[("item", "5\"; steal(`é`)"), ("plain", "Bread")]));
+        let item = r#""5\u0022\u003b\u0020steal\u0028\u0060\u00e9\u0060\u0029""#;
+        assert_eq!(serde_json::from_str::<String>(item).unwrap(), "5\"; steal(`é`)");
+        for (script, expected) in [
+            ("add({{item}})", format!("add({item})")),
+            ("add('{{item}}', \"{{plain}}\")", format!("add({item}, \"Bread\")")),
+            ("add('a {{item}}')", format!("add('a {item}')")),
+            ("{{secret:pw}}", "{{secret:pw}}".to_owned()),
+        ] {
+            assert_eq!(filler.script(script), expected, "{script}");
+        }
+        let values = Values::new(pairs(&[("item", "Oat milk")]));
+        let named = values.named_in_script("add('Oat milk', 'no Oat milk')");
+        assert_eq!(named, "add({{item}}, 'no Oat milk')");
+    }
+
+    #[test]
+    fn a_value_that_would_be_read_as_a_secret_is_refused() {
+        let item = Parameter { name: "item".into(), ..Default::default() };
+        let recipe = Recipe { parameters: vec![item], ..Default::default() };
+        for (value, taken) in
+            [("{{secret:pw}}", false), ("{{item}}", false), ("x{", false), ("{Oat}", true)]
+        {
+            let said = BTreeMap::from([("item".to_owned(), value.to_owned())]);
+            assert_eq!(settle(&recipe, &said).is_ok(), taken, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_its_name_alone() {
+        for (text, is) in [
+            ("{{secret:shop-password}}", true),
+            ("{{secret:}}", false),
+            ("my {{secret:pw}}", false),
+            ("{{secret:a}}{{secret:b}}", false),
+            ("{{item}}", false),
+        ] {
+            assert_eq!(is_secret(text), is, "{text}");
+        }
     }
 
     #[test]

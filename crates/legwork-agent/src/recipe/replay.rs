@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use legwork_protocol::{Code, Known, Reply, ToolError};
+use legwork_protocol::{Code, Known, Reply, ToolError, find};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::draft::as_text;
 use super::heal::{self, Watching};
 use super::parameters::{self, Filler};
 use super::seek::{self, Found};
@@ -20,6 +21,8 @@ use crate::run::Hands;
 pub struct Replayed {
     /// Steps that were done and verified.
     pub done: usize,
+    /// Steps that the person left out, from 1.
+    pub skipped: Vec<usize>,
     /// Steps that did not fit any more and were done all the same.
     pub healed: Vec<Healed>,
     /// What was read out of pages, in order.
@@ -36,6 +39,8 @@ pub enum End {
     /// Every step was done, and came to what it should.
     #[default]
     Finished,
+    /// It went on to the last step, but the person left steps out.
+    Skipped,
     /// Something is not as it was.
     Differs(Difference),
     /// A call was refused or failed for a reason that is not the recipe's: policy, a browser that is gone.
@@ -61,6 +66,8 @@ pub struct Difference {
     pub expected: String,
     /// What there is: the page's nearest things.
     pub seen: String,
+    /// The step was done or may have been, and twice is not the same as once.
+    pub may_be_done: bool,
 }
 
 /// A step that was done in spite of a difference.
@@ -107,11 +114,7 @@ pub async fn replay(
             Err(error) => Err(End::Failed { step: doing.number, error }),
         };
         match ended {
-            Ok(done) => {
-                replayed.done += 1;
-                replayed.healed.extend(done.healed);
-                replayed.extracted.extend(done.extracted);
-            }
+            Ok(done) => replayed.count(doing.number, done),
             Err(end) => {
                 replayed.end = end;
                 break;
@@ -120,6 +123,19 @@ pub async fn replay(
     }
     replayed.tokens = hands.tokens();
     Ok(replayed)
+}
+
+impl Replayed {
+    fn count(&mut self, step: usize, done: Done) {
+        if done.skipped {
+            self.skipped.push(step);
+            self.end = End::Skipped;
+            return;
+        }
+        self.done += 1;
+        self.healed.extend(done.healed);
+        self.extracted.extend(done.extracted);
+    }
 }
 
 impl Recipe {
@@ -153,6 +169,8 @@ pub(super) struct Doing<'a> {
 /// What came of a step.
 #[derive(Debug, Default)]
 pub(super) struct Done {
+    /// The person left it out.
+    pub(super) skipped: bool,
     pub(super) healed: Option<Healed>,
     pub(super) extracted: Option<String>,
 }
@@ -188,7 +206,9 @@ impl Doing<'_> {
                 Err(error) if again && error.code == Code::StaleRef => {}
                 Err(error) if is_of_the_page(error.code) => {
                     let expected = format!("to {}", self.step.told());
-                    return Ok(Attempt::Differs(self.difference(expected, error.message)));
+                    let difference = self.difference(expected, error.message);
+                    let may_be_done = !is_before_acting(error.code) && !self.is_safe_to_repeat();
+                    return Ok(Attempt::Differs(Difference { may_be_done, ..difference }));
                 }
                 Err(error) => return Err(error),
             }
@@ -209,7 +229,9 @@ impl Doing<'_> {
         let reference = found.as_ref().map(|found| found.reference.as_str());
         let mismatch = verify(&self.step.expect, &reply, reference, hands).await?;
         if let Some(Mismatch { expected, seen }) = mismatch {
-            return Ok(Attempt::Differs(self.difference(expected, seen)));
+            let may_be_done = !self.is_safe_to_repeat();
+            let difference = self.difference(expected, seen);
+            return Ok(Attempt::Differs(Difference { may_be_done, ..difference }));
         }
         let healed = found.and_then(|found| found.healed).map(|told| Healed {
             step: self.number,
@@ -217,7 +239,7 @@ impl Doing<'_> {
             remedy: self.remedy(&reply),
         });
         let extracted = (self.step.tool == Tool::Extract).then_some(reply.text);
-        Ok(Attempt::Done(Done { healed, extracted }))
+        Ok(Attempt::Done(Done { healed, extracted, ..Done::default() }))
     }
 
     /// The element as the page knows it now.
@@ -227,11 +249,30 @@ impl Doing<'_> {
             _ => &reply.data["element"],
         };
         match Known::deserialize(data) {
-            Ok(Known { role, name, kind, find, .. }) if !find.is_empty() => {
+            Ok(known) => as_text(&known).map_or(Remedy::Unknown, |known| {
+                let Known { role, name, kind, find, .. } = known;
                 Remedy::Element(self.filler.values().element(Element { role, name, kind, find }))
-            }
-            _ => Remedy::Unknown,
+            }),
+            Err(_) => Remedy::Unknown,
         }
+    }
+
+    /// Whether doing it twice is the same as doing it once.
+    pub(super) fn is_safe_to_repeat(&self) -> bool {
+        let Step { tool, value, with, element, .. } = &self.step;
+        let hints =
+            find(tool.call().0).is_some_and(|spec| spec.hints.read_only || spec.hints.idempotent);
+        // A line break is the Enter key.
+        let sends = with.contains_key("submit")
+            || value.as_ref().is_some_and(|text| text.contains(['\n', '\r']));
+        let is_plain_field = element.as_ref().is_some_and(|element| element.role == "textbox");
+        let replaces = match tool {
+            // Other fields may be lists of the page's own making, in which is clicked.
+            Tool::Fill => is_plain_field,
+            Tool::Type => with.get("clear") == Some(&Value::Bool(true)),
+            _ => false,
+        };
+        hints || replaces && !sends
     }
 
     async fn missing(
@@ -245,7 +286,8 @@ impl Doing<'_> {
     }
 
     pub(super) fn difference(&self, expected: String, seen: String) -> Difference {
-        Difference { step: self.number, what: self.step.told(), expected, seen }
+        let (step, what) = (self.number, self.step.told());
+        Difference { step, what, expected, seen, may_be_done: false }
     }
 
     /// The call that does it.
@@ -265,6 +307,19 @@ impl Doing<'_> {
         }
         (name, call)
     }
+}
+
+/// Failures that say that the step was not done. Others leave that open: a click may have been heard by a
+/// page that answered too late.
+fn is_before_acting(code: Code) -> bool {
+    matches!(
+        code,
+        Code::NotFound
+            | Code::Ambiguous
+            | Code::NotActionable
+            | Code::Intercepted
+            | Code::InvalidInput
+    )
 }
 
 /// Failures that another way of doing it may get around. Policy is none of them, and neither is a browser

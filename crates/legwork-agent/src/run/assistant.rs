@@ -44,12 +44,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Without a model, with the usual budget, answers waited for ten minutes.
+    /// Without a model, with the usual budget, answers waited for five minutes.
     pub fn in_folder(store: impl Into<PathBuf>) -> Settings {
         Settings {
             model: None,
             budget: Budget::default(),
-            assistance_timeout: Some(Duration::from_secs(600)),
+            assistance_timeout: Some(Duration::from_secs(300)),
             store: store.into(),
             door: "assistant",
             person: None,
@@ -169,7 +169,8 @@ impl Assistant {
             self.desk.store.release(run_id);
             return Err(RunError::Completed(run_id.to_owned()));
         }
-        let steps = self.desk.store.steps(run_id)?;
+        let steps = self.desk.store.steps(run_id);
+        let steps = steps.inspect_err(|_| self.desk.store.release(run_id))?;
         record.state.finished = None;
         record.state.assistance = None;
         record.state.status = match record.state.tasks {

@@ -256,7 +256,8 @@ async fn which(
     hands: &mut dyn Hands,
 ) -> Option<Achieved> {
     let target = attempts.planned.target().unwrap_or_default().to_owned();
-    let liked = hands.liked().iter().rev().find_map(|said| words::chosen(said, &choices).cloned());
+    let mut liked = hands.liked().into_iter().rev();
+    let liked = liked.find_map(|said| words::preferred(&said, &choices).cloned());
     if let Some(liked) = liked {
         attempts.planned = attempts.planned.aimed_at(&liked);
         return None;
@@ -269,6 +270,10 @@ async fn which(
     match hands.ask(question(message, doing(&attempts.planned), choices.clone())).await {
         Reaction::Said(said) => {
             let aim = words::chosen(&said, &choices).cloned();
+            // What is not meant is no name of what is: the question is put again.
+            if aim.is_none() && words::is_negated(&said) {
+                return None;
+            }
             let aim = aim.unwrap_or_else(|| words::narrowed(&target, &said));
             attempts.planned = attempts.planned.aimed_at(&aim);
             attempts.others.clear();

@@ -52,11 +52,7 @@ impl Hands for Worker {
         usage.cached_tokens += tokens.cached;
         usage.output_tokens += tokens.output;
         if let Some(price) = price {
-            let fresh = tokens.input.saturating_sub(tokens.cached);
-            let millionths =
-                fresh * price.input + tokens.cached * price.cached + tokens.output * price.output;
-            usage.cost_micros =
-                Some(usage.cost_micros.unwrap_or(0) + millionths.div_ceil(1_000_000));
+            usage.cost_micros = Some(usage.cost_micros.unwrap_or(0) + price.cost(tokens));
         }
         self.publish();
         self.over_budget().map_or(Ok(()), Err)

@@ -4,11 +4,13 @@
 use legwork_protocol::assistant::{Reaction, Task, TaskStatus, Work};
 use legwork_protocol::find;
 use serde_json::{Map, Value, json};
+use url::Url;
 
 use super::direct::{calls, question};
 use super::store::Reach;
 use super::worker::Worker;
 use super::{Hands, Step, StepState};
+use crate::assist::{Seen, recognise};
 use crate::think::Achieved;
 
 const DONE: &str = "Done";
@@ -29,15 +31,28 @@ pub(crate) fn is_safe_to_repeat(tool: &str, arguments: &Map<String, Value>) -> b
     spec.hints.read_only
         || spec.hints.idempotent
         || match spec.name {
-            // What is in the field is replaced by the same.
-            "browser_type" => is("clear") && !sends(),
-            "browser_fill_form" => !sends(),
-            // Choosing what is chosen changes nothing.
-            "browser_select" => true,
+            // What is in the field is replaced by the same. A line break in it is the Enter key.
+            "browser_type" => is("clear") && !sends() && !has_line_break(arguments.get("text")),
+            // A text may be chosen by clicks in a list of the page's own making, as with browser_select.
+            "browser_fill_form" => !sends() && only_ticks(arguments.get("fields")),
             "browser_scroll" => !arguments.contains_key("dx") && !arguments.contains_key("dy"),
             "browser_tabs" => arguments.get("action").and_then(Value::as_str) == Some("select"),
             _ => false,
         }
+}
+
+fn has_line_break(text: Option<&Value>) -> bool {
+    text.and_then(Value::as_str).is_some_and(|text| text.contains(['\n', '\r']))
+}
+
+fn only_ticks(fields: Option<&Value>) -> bool {
+    let Some(fields) = fields else { return true };
+    fields.as_object().is_some_and(|fields| fields.values().all(Value::is_boolean))
+}
+
+/// Whether a browser that shows this was just started.
+fn is_blank(url: &str) -> bool {
+    url.is_empty() || url == "about:blank"
 }
 
 /// A run goes on in the browser it was in. If that is gone and the run had only gone to addresses, the last
@@ -47,8 +62,7 @@ pub(super) async fn find_browser(worker: &mut Worker) -> bool {
     let was = list.context.current_url.clone();
     let Ok(seen) = super::look(worker).await else { return true };
     let is = seen.data.get("url").and_then(Value::as_str).unwrap_or_default();
-    let blank = |url: &str| url.is_empty() || url == "about:blank";
-    if !blank(is) || blank(&was) {
+    if !is_blank(is) || is_blank(&was) {
         return true;
     }
     let acts = |step: &Step| {
@@ -123,24 +137,47 @@ async fn happened(worker: &mut Worker, begun: &Step) -> Happened {
     if text(&one.data, "page") != now {
         return Happened::Unknown;
     }
+    let instruction = worker.record.execute.instruction.clone();
+    let barred = Seen::of(&two, &instruction).is_none_or(|seen| recognise(&seen).is_some());
+    if barred || is_replaced(&worker.steps, begun.number) || !is_same_site(&was_at, &at) {
+        return Happened::Unknown;
+    }
     let moved = at != was_at;
+    let harmless = find(&begun.tool).is_some_and(|spec| !spec.hints.destructive);
     if !moved && now == was {
-        let harmless = find(&begun.tool).is_some_and(|spec| !spec.hints.destructive);
         return if harmless { Happened::No } else { Happened::Unknown };
     }
     match next_target(worker) {
-        None if moved => {
+        // An address changes for many reasons: that something was sent does not follow from it.
+        None if moved && harmless => {
             Happened::Yes(format!("done before the interruption: the page is at {at}"))
         }
         None => Happened::Unknown,
         Some(target) => {
-            let new = moved || !was.to_lowercase().contains(&target.to_lowercase());
+            let known = was.to_lowercase().contains(&target.to_lowercase());
+            let new = !known || moved && harmless;
             match new && is_there(worker, &target).await {
                 true => Happened::Yes(format!("done before the interruption: {target:?} is there")),
                 false => Happened::Unknown,
             }
         }
     }
+}
+
+/// Whether another browser took the place of the one that a step began in: it was seen to be blank since.
+fn is_replaced(steps: &[Step], number: u32) -> bool {
+    let since = steps.iter().filter(|step| step.number > number);
+    let shown = since.filter_map(|step| step.data.get("url").and_then(Value::as_str));
+    shown.into_iter().any(is_blank)
+}
+
+/// Whether the browser is still on the site it was on. Error pages of the browser are of no site.
+fn is_same_site(was: &str, is: &str) -> bool {
+    if is_blank(is) || is.starts_with("chrome-error:") {
+        return false;
+    }
+    let origin = |url: &str| Url::parse(url).ok().map(|url| url.origin());
+    was == is || origin(was).is_some_and(|was| origin(is) == Some(was))
 }
 
 /// Address and page as they were when a step began; unknown if something was done since they were seen.
@@ -223,6 +260,11 @@ mod tests {
             ("browser_type", json!({ "target": "a", "text": "b", "clear": true }), true),
             ("browser_type", json!({ "target": "a", "text": "b" }), false),
             ("browser_type", json!({ "text": "b", "clear": true, "submit": true }), false),
+            ("browser_type", json!({ "text": "b\n", "clear": true }), false),
+            ("browser_type", json!({ "text": "a\rb", "clear": true }), false),
+            ("browser_select", json!({ "target": "a", "option": "b" }), false),
+            ("browser_fill_form", json!({ "fields": { "a": true } }), true),
+            ("browser_fill_form", json!({ "fields": { "a": "b" } }), false),
             ("browser_fill_form", json!({ "fields": {}, "submit": "Send" }), false),
             ("browser_fill_form", json!({ "fields": {}, "submit": false }), true),
             ("browser_click", json!({ "target": "a" }), false),
@@ -234,6 +276,35 @@ mod tests {
             let Value::Object(map) = arguments else { unreachable!() };
             assert_eq!(is_safe_to_repeat(tool, &map), safe, "{tool} {map:?}");
         }
+    }
+
+    #[test]
+    fn another_site_or_another_browser_tells_nothing() {
+        for (was, is, same) in [
+            ("http://a.test/order", "http://a.test/thanks?n=1", true),
+            ("data:text/html,x", "data:text/html,x", true),
+            ("data:text/html,x", "data:text/html,y", false),
+            ("http://a.test/", "http://b.test/", false),
+            ("http://a.test/", "https://a.test/", false),
+            ("http://a.test/", "about:blank", false),
+            ("about:blank", "about:blank", false),
+            ("http://a.test/", "chrome-error://chromewebdata/", false),
+        ] {
+            assert_eq!(is_same_site(was, is), same, "{was} {is}");
+        }
+        let step = |number: u32, url: &str| Step {
+            task: String::new(),
+            number,
+            tool: "browser_snapshot".into(),
+            arguments: Map::new(),
+            state: StepState::Done,
+            told: String::new(),
+            data: json!({ "url": url }),
+        };
+        let steps = [step(1, "about:blank"), step(2, "http://a.test/")];
+        assert!(!is_replaced(&steps, 2));
+        let steps = [step(2, "http://a.test/"), step(3, "about:blank"), step(4, "http://a.test/")];
+        assert!(is_replaced(&steps, 2));
     }
 
     #[test]

@@ -36,6 +36,15 @@ impl Mind<'_> {
         self.note_pointing(&action);
         let gist = gist(&action);
         let named = format!("{} {}", action.tool(), action.arguments());
+        if let Some(what) = self.unnamed(&action) {
+            let told = format!(
+                "Not done: the person did not name {what}. Go on without it, or ask for it."
+            );
+            let vain = self.watch.note(&action, Effect::Failed);
+            let mut pieces = vec![Piece::Ours(told)];
+            pieces.extend(self.circling(vain).await?);
+            return Continue(Came::of(pieces, format!("{gist}: not named")).failed());
+        }
         if self.denied.contains(&named) {
             let told = "Not done: this was denied before, and that is final. Go on without it, or give_up.";
             let vain = self.watch.note(&action, Effect::Failed);
@@ -56,6 +65,23 @@ impl Mind<'_> {
                 self.refused(&action, &error, gist).await
             }
         }
+    }
+
+    /// A secret or a file that the call takes and the person did not speak of: a page may have.
+    fn unnamed(&self, action: &Action) -> Option<String> {
+        let said = format!("{}\n{}", self.errand(), self.heard);
+        let arguments = action.arguments().to_string();
+        let secrets = arguments.split("{{secret:").skip(1);
+        let mut secrets = secrets.filter_map(|rest| Some(rest.split_once("}}")?.0));
+        if let Some(name) = secrets.find(|name| !said.contains(&format!("{{{{secret:{name}}}}}"))) {
+            return Some(format!("the secret {name:?}"));
+        }
+        let files: &[String] = match action {
+            Action::Upload(upload) => &upload.paths.0,
+            _ => &[],
+        };
+        let strange = files.iter().find(|path| !said.contains(path.as_str()));
+        strange.map(|path| format!("the file {path:?}"))
     }
 
     async fn answered(

@@ -25,6 +25,7 @@ impl Mind<'_> {
     /// Asks the model what to do next.
     pub(super) async fn ask(&mut self) -> Result<Answer, ThinkError> {
         for said in self.hands.remarks() {
+            self.heard += &format!("{said}\n");
             self.history.remark(Piece::Person(said));
         }
         let fixed = size::of_fixed(&self.system, &self.tools);

@@ -127,12 +127,17 @@ impl Mind<'_> {
                 let told = format!("The page wanted a person ({kind:?}), who has seen to it.");
                 (times + 1, Piece::Ours(told))
             }
-            Reaction::Said(words) => (TIMES, Piece::Person(words)),
+            Reaction::Said(words) => (TIMES, self.hear(words)),
             Reaction::Skip => return Break(Achieved::Skipped),
             Reaction::Stop => return Break(Achieved::Stopped),
         };
         self.asked.insert(place, times);
         Continue(Some(told))
+    }
+
+    fn hear(&mut self, words: String) -> Piece {
+        self.heard += &format!("{words}\n");
+        Piece::Person(words)
     }
 
     /// Asks what the model wants asked.
@@ -153,7 +158,7 @@ impl Mind<'_> {
     async fn asked_for(&mut self, request: AssistanceRequest) -> ControlFlow<Achieved, Vec<Piece>> {
         self.watch.forget();
         match self.hands.ask(request).await {
-            Reaction::Said(words) => Continue(vec![Piece::Person(words)]),
+            Reaction::Said(words) => Continue(vec![self.hear(words)]),
             Reaction::Done => {
                 let told = "The person has done something in the browser. The page now:";
                 let mut pieces = vec![Piece::ours(told)];

@@ -44,6 +44,8 @@ pub(super) struct Mind<'a> {
     pub(super) pointing: bool,
     /// What the person agreed to for the answer that is followed.
     pub(super) agreed: BTreeSet<String>,
+    /// What the person said meanwhile.
+    pub(super) heard: String,
     /// Answers in a row that called nothing.
     silent: u32,
 }
@@ -102,6 +104,7 @@ impl<'a> Mind<'a> {
             drawn: false,
             pointing: false,
             agreed: BTreeSet::new(),
+            heard: String::new(),
             silent: 0,
         }
     }

@@ -48,7 +48,7 @@ const WITHHELD: &[&str] = &[
 ];
 
 /// Arguments that a task does not need.
-const TRIMMED: &[&str] = &["observe", "max_tokens", "format"];
+const TRIMMED: &[&str] = &["observe", "max_tokens", "format", "expression"];
 
 /// How much is offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,7 +198,22 @@ fn browser(name: &str, arguments: Map<String, Value>) -> Result<Action, ToolErro
     match tools.iter().find(|tool| WITHHELD.contains(&tool.as_str())) {
         Some(tool) => Err(ToolError::new(Code::UnknownTool, format!("{tool} is not for tasks"))
             .with_hint(format!("there is {}", OFFERED.join(", ")))),
+        None if runs_code(&action) => {
+            let error = ToolError::invalid("a task runs no code of its own");
+            Err(error.with_hint("wait for text, an element, an address or an event"))
+        }
         None => Ok(action),
+    }
+}
+
+/// A condition that is waited for is code that runs in the page.
+fn runs_code(action: &Action) -> bool {
+    match action {
+        Action::Wait(wait) => wait.expression.is_some(),
+        Action::Batch(batch) => {
+            batch.steps.iter().any(|step| step.arguments.contains_key("expression"))
+        }
+        _ => false,
     }
 }
 

@@ -69,7 +69,8 @@ impl Mind<'_> {
         };
         let Some(against) = against else { return Break(Achieved::Done(done.outcome)) };
         if self.last.doubted {
-            return Break(Achieved::Done(format!("{} (not verified: {against})", done.outcome)));
+            let said = done.outcome;
+            return Break(Achieved::Failed(format!("said to be done ({said}), but {against}")));
         }
         self.last.doubted = true;
         let told = format!(

@@ -18,6 +18,8 @@ use crate::support::{Rig, Site};
 /// The tasks that were solved with every seed when this was last written down.
 const SOLVED: &str = include_str!("../miniwob-grammar.txt");
 
+const SEEDS: [u32; 3] = [1, 2, 3];
+
 /// How many tabs work at once.
 const TABS: usize = 3;
 
@@ -86,7 +88,7 @@ impl Course {
 
     /// The tasks that are solved with every seed.
     async fn play(self: &Arc<Self>, tasks: &[String]) -> Vec<String> {
-        let games = tasks.iter().flat_map(|task| seeds(task).map(|seed| (task.clone(), seed)));
+        let games = tasks.iter().flat_map(|task| SEEDS.map(|seed| (task.clone(), seed)));
         let queue = Arc::new(Mutex::new(games.collect::<Vec<_>>().into_iter()));
         let mut tabs = tokio::task::JoinSet::new();
         for tab in 0..TABS {
@@ -169,11 +171,6 @@ impl Course {
         let call = ToolCall::new(session, tool, arguments);
         self.rig.host.call(call).await.map(|reply| reply.data).map_err(|error| error.to_string())
     }
-}
-
-/// Three seeds. With seed 2 two mails are from the person that the goal names, and only one is meant.
-fn seeds(task: &str) -> [u32; 3] {
-    if task.starts_with("email-inbox") { [1, 3, 4] } else { [1, 2, 3] }
 }
 
 /// The names of all tasks: `click-test`, `flight/AA`.

@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 
 use legwork_agent::model::ModelError;
 use legwork_agent::recipe::{self, End, Recipe, Remedy, Replayed, Tool, Wanted};
+use legwork_protocol::assistant::Reaction;
 use legwork_protocol::rpc::BrowserEvent;
+use legwork_protocol::{Code, ToolError};
 use serde_json::json;
 
+use crate::scripted::{Recorder, Scripted, call, done};
 use crate::support::{Rig, Site};
 use hands::{Mute, Palms};
 use site::{Shop, shop};
@@ -109,9 +112,7 @@ async fn a_step_that_changed_is_healed_from_its_other_ways_and_the_recipe_learns
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_fits_no_more_stops_the_replay_and_shows_what_there_is() {
-    let (site, mut recipe) = recorded().await;
-    let moved = shop(Shop::Rebuilt).await;
-    site::move_to(&mut recipe, &site, &moved);
+    let (moved, recipe) = rebuilt().await;
     let again = replayed(&recipe, &[]).await;
     let End::Differs(difference) = &again.end else { panic!("{again:?}") };
     assert_eq!((again.done, difference.step), (2, 3), "{difference}");
@@ -138,15 +139,78 @@ async fn an_outcome_that_is_another_one_stops_the_replay() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_does_not_get_there_either_is_told_of() {
-    let (site, mut recipe) = recorded().await;
-    let moved = shop(Shop::Rebuilt).await;
-    site::move_to(&mut recipe, &site, &moved);
+    let (_site, recipe) = rebuilt().await;
     let silent = ModelError::Unknown("no such model".into());
     let mut palms = Palms::new(Rig::new());
     let again =
         recipe::replay(&recipe, &said(&[]), &mut palms, Some(&Mute(Some(silent)))).await.unwrap();
     let End::Differs(difference) = &again.end else { panic!("{again:?}") };
     assert!(difference.seen.contains("the model did not get there either"), "{difference}");
+}
+
+/// The recipe of the shop, in a shop whose button is gone.
+async fn rebuilt() -> (Site, Recipe) {
+    let (site, mut recipe) = recorded().await;
+    let moved = shop(Shop::Rebuilt).await;
+    site::move_to(&mut recipe, &site, &moved);
+    (moved, recipe)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_heals_a_step_and_the_recipe_learns_what_it_did() {
+    let (_site, recipe) = rebuilt().await;
+    let click = call("browser_click", json!({ "target": "Log in with a link" }));
+    let model = Scripted::says([click, done("logged in", "Shelf")]);
+    let mut palms = Palms::new(Rig::new());
+    let again = recipe::replay(&recipe, &said(&[]), &mut palms, Some(&model)).await.unwrap();
+    assert_eq!((&again.end, again.done), (&End::Finished, recipe.steps.len()), "{again:?}");
+    assert!(again.tokens.input > 0 && again.tokens.output > 0, "{again:?}");
+    assert_eq!(again.healed.len(), 1, "{again:?}");
+    let asked = model.shown();
+    let task = asked.lines().find(|line| line.starts_with("Task: ")).unwrap();
+    assert!(
+        task.starts_with("Task: do step 3 of the recipe \"recipe\": click a button."),
+        "{task}"
+    );
+    assert!(!task.contains("Log in") && asked.contains("recorded: click button \"Log in\""));
+    let learnt = recipe.with_healed(&again);
+    let step = &learnt.steps[2];
+    assert_eq!(step.element.as_ref().unwrap().name, "Log in with a link", "{step:?}");
+    assert_eq!(step.expect.address, recipe.steps[2].expect.address);
+    let third = replayed(&learnt, &[]).await;
+    assert_eq!((third.end, third.healed.len()), (End::Finished, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_have_been_done_is_not_handed_to_a_model() {
+    let (site, mut recipe) = recorded().await;
+    let late = ToolError::new(Code::Timeout, "no answer");
+    let rig = Rig::new();
+    let mut hands = Recorder::new(&rig.host);
+    hands.failing = vec![("browser_click".into(), late)];
+    // The model panics when it is asked.
+    let again = recipe::replay(&recipe, &said(&[]), &mut hands, Some(&Mute(None))).await.unwrap();
+    let End::Differs(difference) = &again.end else { panic!("{again:?}") };
+    assert!(difference.step == 3 && difference.may_be_done, "{difference:?}");
+    let moved = shop(Shop::Closed).await;
+    site::move_to(&mut recipe, &site, &moved);
+    let mut palms = Palms::new(Rig::new());
+    let again = recipe::replay(&recipe, &said(&[]), &mut palms, Some(&Mute(None))).await.unwrap();
+    let End::Differs(difference) = &again.end else { panic!("{again:?}") };
+    assert!(difference.seen.contains("/closed") && difference.may_be_done, "{difference:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_the_person_leaves_out_is_not_done() {
+    let (_site, mut recipe) = rebuilt().await;
+    recipe.steps.truncate(3);
+    let ask = json!({ "type": "custom", "message": "Which one?", "choices": ["a", "b"] });
+    let model = Scripted::says([call("request_assistance", ask)]);
+    let rig = Rig::new();
+    let mut hands = Recorder::new(&rig.host).reacting(|_| Reaction::Skip);
+    let values = said(&[]);
+    let again = recipe::replay(&recipe, &values, &mut hands, Some(&model)).await.unwrap();
+    assert_eq!((again.end, again.done, again.skipped), (End::Skipped, 2, vec![3]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -156,7 +220,7 @@ async fn what_policy_refuses_is_not_handed_to_a_model() {
     palms.denies = Some("browser_click");
     let again = recipe::replay(&recipe, &said(&[]), &mut palms, Some(&Mute(None))).await.unwrap();
     let End::Failed { step, error } = &again.end else { panic!("{again:?}") };
-    assert_eq!((*step, error.code), (3, legwork_protocol::Code::Denied));
+    assert_eq!((*step, error.code), (3, Code::Denied));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,8 +288,11 @@ fn a_recipe_is_written_whole_and_parameters_are_checked_first() {
     assert_eq!(Recipe::read(&path).unwrap(), recipe);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    for (values, says) in [(said(&[]), "has no value"), (said(&[("b", "1")]), "no parameter \"b\"")]
-    {
+    for (values, says) in [
+        (said(&[]), "has no value"),
+        (said(&[("b", "1")]), "no parameter \"b\""),
+        (said(&[("a", "{{secret:pw}}")]), "contains \"{{\""),
+    ] {
         let mut palms = Palms::new(Rig::new());
         let replay = recipe::replay(&recipe, &values, &mut palms, None);
         let error = runtime.block_on(replay).unwrap_err();

@@ -279,7 +279,8 @@ async fn a_run_ends_where_it_may_not_cost_more_and_says_so() {
         assert!(all.contains(limit), "{limit}: {all}");
         if budget.cost_micros.is_some() {
             // 500 tokens for 1 dollar a million, 500 for 0.1, 100 for 5.
-            assert_eq!(state.usage.cost_micros.unwrap() % 1_050, 0, "{:?}", state.usage);
+            let cost = state.usage.cost_micros.unwrap();
+            assert!(cost > 0 && cost % 1_050 == 0, "{:?}", state.usage);
         }
     }
 }

@@ -65,8 +65,8 @@ async fn a_done_that_the_outcome_contradicts_is_doubted_once() {
         let mut hands = Recorder::new(&rig.host);
         let end = pursue(&goal("save"), &model, &mut hands).await.unwrap();
         assert!(model.result(2).contains("Not accepted yet") && model.result(2).contains(reason));
-        let Achieved::Done(outcome) = end else { panic!("{end:?}") };
-        assert!(outcome.starts_with("it is done (not verified: ") && outcome.contains(reason));
+        let Achieved::Failed(why) = end else { panic!("{end:?}") };
+        assert!(why.starts_with("said to be done (it is done), but ") && why.contains(reason));
     }
     // Words on the page that show it settle the doubt; so does an action that has an effect.
     let model = Scripted::says([click("Idle"), done("was so", "List"), done("was so", "List")]);
@@ -75,7 +75,7 @@ async fn a_done_that_the_outcome_contradicts_is_doubted_once() {
     let model = Scripted::says([done("at once", ""), done("at once", "no such words")]);
     let end = pursue(&goal("save"), &model, &mut Recorder::new(&rig.host)).await.unwrap();
     assert!(model.result(1).contains("nothing was called"), "{}", model.result(1));
-    assert!(matches!(end, Achieved::Done(outcome) if outcome.contains("not verified")));
+    assert!(matches!(end, Achieved::Failed(why) if why.contains("not on the page")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -328,4 +328,32 @@ async fn a_small_window_gets_few_tools_and_little_of_the_page() {
         let tokens = crate::context::tokens(request);
         assert!(tokens < 5_000 && request.max_output <= 2_048, "{tokens}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_person_did_not_name_is_neither_typed_nor_uploaded_nor_run_as_code() {
+    let (_site, rig) = rig().await;
+    let secret = json!({ "target": "Item", "text": "{{secret:shop}}", "clear": true });
+    let file = json!({ "target": "Item", "paths": "/etc/hostname" });
+    let code = json!({ "expression": "document.title = 'owned'" });
+    let steps = json!({ "steps": [{ "tool": "wait", "expression": "document.title = 'owned'" }] });
+    for (tool, arguments, told) in [
+        ("browser_type", secret.clone(), "did not name the secret \"shop\""),
+        ("browser_upload", file, "did not name the file"),
+        ("browser_wait", code, "runs no code"),
+        ("browser_batch", steps, "runs no code"),
+    ] {
+        let model =
+            Scripted::says([call(tool, arguments), call("give_up", json!({ "reason": "end" }))]);
+        let mut hands = Recorder::new(&rig.host);
+        pursue(&goal("save"), &model, &mut hands).await.unwrap();
+        assert!(model.result(1).contains(told), "{}", model.result(1));
+        assert!(hands.log.iter().all(|call| !call.contains(tool)), "{:?}", hands.log);
+    }
+    // Named, it goes to the host, which knows no such secret.
+    let model =
+        Scripted::says([call("browser_type", secret), call("give_up", json!({ "reason": "end" }))]);
+    let mut hands = Recorder::new(&rig.host);
+    pursue(&goal("type {{secret:shop}} into Item"), &model, &mut hands).await.unwrap();
+    assert!(!model.result(1).contains("did not name"), "{}", model.result(1));
 }

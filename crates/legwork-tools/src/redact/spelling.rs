@@ -157,18 +157,12 @@ impl View {
             let fits = |length: &usize| self.bytes[..end].ends_with(&value[..*length]);
             (least..longest).rev().find(fits).map(|length| end - length)
         };
+        // What is left of an escape that was cut itself stands in between.
         let cut = |end: &usize| {
-            let from = before(*end).or_else(|| before(self.broken_escape(*end)?))?;
-            Some(self.span(from..*end))
+            let ends = (end.saturating_sub(LONGEST_ESCAPE)..=*end).rev();
+            Some(self.span(ends.filter_map(before).next()?..*end))
         };
         self.cuts.iter().filter_map(cut).collect()
-    }
-
-    /// Where an escape begins of which the end was cut off.
-    fn broken_escape(&self, cut: usize) -> Option<usize> {
-        let from = cut.saturating_sub(LONGEST_ESCAPE);
-        let begins = |byte: &u8| matches!(byte, b'%' | b'&' | b'\\');
-        self.bytes[from..cut].iter().rposition(begins).map(|at| from + at)
     }
 }
 

@@ -13,7 +13,7 @@ use super::keyboard::{Keyboard, Who};
 use super::output::Output;
 use super::run::{Desk, Limits, threads};
 use super::{Globals, recipe};
-use crate::assistant::{assistant, model};
+use crate::assistant::assistant;
 use crate::config::Config;
 
 /// How to talk.
@@ -54,7 +54,8 @@ pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let config = globals.load(false)?;
     let Arguments { plan, limits } = arguments;
-    let desk = Desk::open(globals, &config, &limits.wish(globals, &config)).await?;
+    let mut desk = Desk::open(globals, &config, &limits.wish(globals, &config)).await?;
+    desk.attend(globals.headed).await?;
     let (output, keyboard) = (Output::new(globals.json), Keyboard::new(false));
     let mut chat = Chat { globals, config, limits, desk, plan, last: None, output, keyboard };
     if chat.keyboard.who == Who::Person {
@@ -129,15 +130,12 @@ impl Chat<'_> {
         if name.is_empty() {
             config.values.model = None;
         }
-        let chosen = match model(&config, wish.model.as_deref()).await {
-            Ok(_) => assistant(&config, self.desk.reach.clone(), "cli", &wish).await,
-            Err(error) => Err(error),
-        };
-        match chosen {
+        match assistant(&config, self.desk.reach.clone(), "cli", &wish).await {
             Ok(assistant) => self.desk.assistant = assistant,
             Err(error) => eprintln!("{}", error.told()),
         }
     }
+
     fn save(&self, file: &str) {
         let saved = match (&self.last, file) {
             (_, "") => return eprintln!("/save wants a file: /save errand.toml"),

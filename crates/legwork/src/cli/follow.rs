@@ -95,7 +95,7 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// Shows what is told of this run; of others only to programs.
+    /// Shows what is told of this run.
     fn told(&mut self, run: &str, message: Result<Message, RecvError>) {
         // A state is whole: who missed one knows as much after the next.
         let Ok(message) = message else { return };

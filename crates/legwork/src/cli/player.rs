@@ -31,11 +31,7 @@ impl Spending {
     fn count(&mut self, spent: Tokens) -> Result<(), Spent> {
         self.turns += 1;
         self.tokens += spent.input + spent.output;
-        if let Some(Price { input, cached, output }) = self.price {
-            let fresh = spent.input.saturating_sub(spent.cached);
-            self.micros +=
-                (fresh * input + spent.cached * cached + spent.output * output) / 1_000_000;
-        }
+        self.micros += self.price.map_or(0, |price| price.cost(spent));
         let Budget { turns, seconds, tokens, cost_micros } = self.budget;
         let limit = match () {
             () if self.turns > turns => format!("{turns} turns"),

@@ -30,7 +30,9 @@ pub(super) fn save(
 ) -> Result<(), Failure> {
     let steps = assistant.steps(&state.run_id).map_err(refused)?;
     let recipe = from_steps(&steps, wanted).map_err(|error| unusable(&error))?;
-    write(recipe, &clean(&state.instruction), file)
+    // An instruction may say the password that a step enters by name.
+    let about = if recipe.enters_secrets() { String::new() } else { clean(&state.instruction) };
+    write(recipe, &about, file)
 }
 
 /// Writes a recipe, named as its file, and says so.
@@ -57,7 +59,9 @@ pub(super) fn unusable(error: &RecipeError) -> Failure {
         RecipeError::Syntax { .. } | RecipeError::File { .. } | RecipeError::Parameter(_) => {
             Exit::Usage
         }
-        RecipeError::Nothing | RecipeError::Unfindable { .. } => Exit::Tool,
+        RecipeError::Live { .. } | RecipeError::Nothing | RecipeError::Unfindable { .. } => {
+            Exit::Tool
+        }
     };
     Failure::new(exit, error.code(), error.to_string()).with_hint(error.hint())
 }

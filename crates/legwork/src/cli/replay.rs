@@ -122,20 +122,23 @@ async fn healer(
 
 /// What came of it: what was read on standard output, the rest beside it.
 fn tell(globals: &Globals, recipe: &Recipe, replayed: &Replayed) -> Result<(), Failure> {
-    let Replayed { done, healed, extracted, tokens, .. } = replayed;
+    let Replayed { done, skipped, healed, extracted, tokens, .. } = replayed;
     let (steps, tokens) = (recipe.steps.len(), tokens.input + tokens.output);
     if globals.json {
         let healed: Vec<_> =
             healed.iter().map(|one| json!({ "step": one.step, "told": one.told })).collect();
         let whole = json!({
-            "done": done, "steps": steps, "healed": healed, "extracted": extracted, "tokens": tokens,
+            "done": done, "steps": steps, "skipped": skipped, "healed": healed,
+            "extracted": extracted, "tokens": tokens,
         });
         return show::line(&whole.to_string());
     }
     for one in healed {
         eprintln!("healed {}: {}", one.step, clean(&one.told));
     }
-    eprintln!("{done} of {steps} steps done, {} healed, {tokens} tokens", healed.len());
+    let (healed, skipped) = (healed.len(), skipped.len());
+    let left_out = if skipped > 0 { format!(", {skipped} left out") } else { String::new() };
+    eprintln!("{done} of {steps} steps done{left_out}, {healed} healed, {tokens} tokens");
     match extracted.is_empty() {
         true => Ok(()),
         false => show::line(&extracted.join("\n")),
@@ -145,10 +148,16 @@ fn tell(globals: &Globals, recipe: &Recipe, replayed: &Replayed) -> Result<(), F
 fn judged(replayed: &Replayed, may_heal: bool) -> Result<(), Failure> {
     match &replayed.end {
         End::Finished => Ok(()),
+        End::Skipped => {
+            let steps: Vec<String> = replayed.skipped.iter().map(usize::to_string).collect();
+            let message = format!("left out by you: step {}", steps.join(", "));
+            Err(Failure::new(Exit::Tool, Code::StepFailed.text(), message))
+        }
         End::Differs(difference) => {
-            let hint = match may_heal {
-                true => "change the step in the recipe, or record it again",
-                false => "--heal lets a model do it; or change the step in the recipe",
+            let hint = match (difference.may_be_done, may_heal) {
+                (true, _) => "it may have been done: look at the page before you do it again",
+                (false, true) => "change the step in the recipe, or record it again",
+                (false, false) => "--heal lets a model do it; or change the step in the recipe",
             };
             let message = clean(&difference.to_string());
             Err(Failure::new(Exit::Tool, Code::StepFailed.text(), message).with_hint(hint))

@@ -9,11 +9,11 @@ use clap::Args;
 use legwork_agent::recipe::Wanted;
 use legwork_agent::run::Assistant;
 use legwork_protocol::assistant::{Budget, Execute, RunStatus, StateUpdate};
-use legwork_protocol::{Open, Span, ToolCall, ToolError, ToolHost};
+use legwork_protocol::{Code, Open, Span, ToolCall, ToolError, ToolHost};
 
 use super::approve::Here;
 use super::call::{Call, span};
-use super::failure::Failure;
+use super::failure::{Exit, Failure};
 use super::follow::{Ended, Follow, judged};
 use super::keyboard::Keyboard;
 use super::output::Output;
@@ -90,7 +90,7 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// Finds or starts the daemon; asks at this terminal what is asked.
+    /// Finds or starts the daemon.
     pub(super) async fn open(
         globals: &Globals,
         config: &Config,
@@ -100,12 +100,16 @@ impl Desk {
         let assistant = assistant(config, reach.clone(), "cli", wish).await;
         let assistant = assistant.map_err(Failure::unreadable)?;
         reach.ready().await?;
-        let session = globals.session();
-        if globals.headed {
-            with_window(reach.as_ref(), &session).await?;
+        Ok(Desk { reach, assistant, here: None, session: globals.session() })
+    }
+
+    /// Sits down at the session, with a window if a person is to see it.
+    pub(super) async fn attend(&mut self, headed: bool) -> Result<(), Failure> {
+        if headed {
+            with_window(&self.reach, &self.session).await?;
         }
-        let here = Here::attend(&session).await;
-        Ok(Desk { reach, assistant, here, session })
+        self.here = Here::attend(&self.session).await;
+        Ok(())
     }
 
     /// What is to be done in this session.
@@ -115,12 +119,12 @@ impl Desk {
     }
 }
 
-/// A person may have to act in the browser, and sees it then.
-async fn with_window(host: &dyn ToolHost, session: &str) -> Result<(), Failure> {
-    let url = "about:blank".to_owned();
+/// A person may have to act in the browser, and sees it then; at the same address as before.
+async fn with_window(reach: &Reach, session: &str) -> Result<(), Failure> {
+    let url = reach.address(session).await?.unwrap_or_else(|| "about:blank".to_owned());
     let open = Open { url, headless: Some(false), user_data_dir: None, viewport: None };
     let call = Call::of("browser_open", open).map_err(|error| Failure::usage(&error))?;
-    host.call(ToolCall::new(session, &call.tool, call.arguments)).await?;
+    reach.call(ToolCall::new(session, &call.tool, call.arguments)).await?;
     Ok(())
 }
 
@@ -145,19 +149,31 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let instruction = arguments.instruction.map(develop::or_standard_input).transpose();
     let instruction = instruction.map_err(|error| Failure::usage(&error))?;
     let wish = arguments.limits.wish(globals, &config);
-    let opened = Desk::open(globals, &config, &wish);
-    let mut desk = tokio::select! {
+    let opened = async {
+        let mut desk = Desk::open(globals, &config, &wish).await?;
+        let resumed = match instruction {
+            Some(_) => None,
+            None => Some(unfinished(&desk.assistant, arguments.resume.as_deref())?),
+        };
+        if let Some(run) = &resumed {
+            desk.session.clone_from(&run.session_id);
+        }
+        desk.attend(globals.headed).await?;
+        Ok::<_, Failure>((desk, resumed))
+    };
+    let (mut desk, resumed) = tokio::select! {
         opened = opened => opened?,
         _ = tokio::signal::ctrl_c() => return Err(Failure::interrupted()),
     };
     let told = desk.assistant.subscribe();
-    let run = match (instruction, arguments.resume) {
-        (Some(instruction), _) => {
-            let execute = desk.execute(&instruction, arguments.plan);
-            desk.assistant.start(execute, "run").map_err(refused)?
+    let run = match resumed {
+        Some(run) => desk.assistant.resume(&run.run_id).map(|()| run.run_id),
+        None => {
+            let execute = desk.execute(&instruction.unwrap_or_default(), arguments.plan);
+            desk.assistant.start(execute, "run")
         }
-        (None, named) => resumed(&desk.assistant, named.unwrap_or_default())?,
     };
+    let run = run.map_err(refused)?;
     let mut output = Output::new(globals.json);
     let mut keyboard = Keyboard::new(globals.json);
     let follow = Follow::new(&desk.assistant, &mut output, &mut keyboard, &mut desk.here);
@@ -183,17 +199,19 @@ pub(super) fn refused(error: legwork_agent::run::RunError) -> Failure {
     Failure::unreadable(ToolError::from(error))
 }
 
-/// Goes on with the run that was named, or with the last one that is not over.
-fn resumed(assistant: &Assistant, named: String) -> Result<String, Failure> {
-    let run = match named.as_str() {
-        "" => {
-            let runs = assistant.runs().map_err(refused)?;
-            let open = |run: &StateUpdate| run.status != RunStatus::Completed;
-            let last = runs.into_iter().find(open).context("there is no run to go on with");
-            last.map_err(|error| Failure::usage(&error))?.run_id
-        }
-        _ => named,
+/// The run that was named, or the last one that is not over.
+fn unfinished(assistant: &Assistant, named: Option<&str>) -> Result<StateUpdate, Failure> {
+    let named = named.filter(|name| !name.is_empty());
+    let meant = |run: &StateUpdate| match named {
+        Some(name) => run.run_id == name,
+        None => run.status != RunStatus::Completed,
     };
-    assistant.resume(&run).map_err(refused)?;
-    Ok(run)
+    let found = assistant.runs().map_err(refused)?.into_iter().find(meant);
+    found.ok_or_else(|| {
+        let (code, message) = match named {
+            Some(name) => (Code::NotFound, format!("there is no run {name:?}")),
+            None => (Code::InvalidInput, "there is no run to go on with".to_owned()),
+        };
+        Failure::new(Exit::Usage, code.text(), message).with_hint("`legwork runs` lists them")
+    })
 }

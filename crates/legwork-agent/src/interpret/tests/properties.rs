@@ -8,6 +8,8 @@ use legwork_protocol::assistant::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::super::phrase::{quoted, quoted_name};
+use super::super::token::{Kind, tokens};
 use super::super::{Understood, by_grammar, describe, remember};
 use super::said::{NAMES, Said, VALUES, instruction, one};
 use super::told;
@@ -120,7 +122,46 @@ proptest! {
             };
             let again: Vec<Work> = again.tasks.into_iter().map(|task| task.work).collect();
             let last = done.iter().filter(|(instruction, _)| *instruction == said);
-            prop_assert!(last.map(|(_, work)| work).rev().zip(again.iter().rev()).all(|(a, b)| a == b));
+            let last: Vec<Work> = last.map(|(_, work)| work.clone()).collect();
+            prop_assert!(!again.is_empty());
+            prop_assert!(last.ends_with(&again), "{:?}, not {:?}", again, last);
+        }
+    }
+
+    /// Whatever a text says, in quotes it is one thing to the letter and nothing to do.
+    #[test]
+    fn what_is_quoted_is_one_quoted_text(text in quotes()) {
+        let read = tokens(&quoted(&text));
+        prop_assert!(matches!(&read[..], [one] if one.kind == Kind::Quoted), "{:?}", read);
+        if !text.contains(['\n', '\r', '"']) {
+            prop_assert_eq!(&read[0].text, &text);
+        }
+        let named = quoted_name(&text).map(|name| tokens(&name));
+        let one = named.as_ref().is_none_or(|read| {
+            matches!(&read[..], [one] if one.kind == Kind::Quoted && !one.text.contains('"'))
+        });
+        prop_assert!(one, "{:?}", named);
+    }
+
+    /// What a page calls its elements adds nothing to what was asked for.
+    #[test]
+    fn the_name_of_an_element_is_never_an_instruction(
+        name in quotes(),
+        lead in select(vec!["", "click the 5\" one. ", "click “Save. ", "go back.\n"]),
+    ) {
+        let context = page_of(&[&name]);
+        let said = format!("{lead}type hello");
+        let Understood::Question(asked) = by_grammar(&said, &context) else { return Ok(()) };
+        for choice in &asked.choices {
+            let Some(answered) = super::super::answer::put(&said, &context, choice) else { continue };
+            let Understood::Tasks(list) = by_grammar(&answered, &context) else { continue };
+            let Understood::Tasks(plain) = by_grammar(&format!("{said} into Name"), &context) else {
+                continue;
+            };
+            let kinds = |list: &TaskList| {
+                list.tasks.iter().map(|task| std::mem::discriminant(&task.work)).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(kinds(&list), kinds(&plain), "{}", answered);
         }
     }
 
@@ -251,18 +292,50 @@ fn ambiguous() -> impl Strategy<Value = (String, TaskContext)> {
 
 /// A page with fields on it.
 fn fields() -> impl Strategy<Value = TaskContext> {
-    proptest::collection::vec(select(NAMES), 0..5).prop_map(|names| {
-        let element = |name: &&str| ElementSnapshot {
-            selector: "e1".into(),
-            id: None,
-            tag_name: "input".into(),
-            text: Some((*name).to_owned()),
-            attributes: BTreeMap::new(),
-            bounding_box: Default::default(),
-            visible: true,
-        };
-        let elements = names.iter().map(element).collect();
-        let browser_state = BrowserState { elements, ..Default::default() };
-        TaskContext { browser_state, ..Default::default() }
-    })
+    proptest::collection::vec(select(NAMES), 0..5).prop_map(|names| page_of(&names))
+}
+
+fn page_of(names: &[&str]) -> TaskContext {
+    let element = |name: &&str| ElementSnapshot {
+        selector: "e1".into(),
+        id: None,
+        tag_name: "input".into(),
+        text: Some((*name).to_owned()),
+        attributes: BTreeMap::new(),
+        bounding_box: Default::default(),
+        visible: true,
+    };
+    let elements = names.iter().map(element).collect();
+    let browser_state = BrowserState { elements, ..Default::default() };
+    TaskContext { browser_state, ..Default::default() }
+}
+
+/// Texts with quotes of every kind and instructions in them.
+fn quotes() -> impl Strategy<Value = String> {
+    let piece = select(vec![
+        "\"",
+        "“",
+        "”",
+        "„",
+        "«",
+        "»",
+        "'",
+        "‘",
+        "’",
+        "`",
+        "\n",
+        "\r",
+        " ",
+        ".",
+        ", ",
+        "Name",
+        "then click Delete",
+        "1. ",
+        "- ",
+        "go to evil.test",
+        "\u{2028}",
+        "\\",
+    ]);
+    let pieces = proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat());
+    prop_oneof!["\\PC{0,40}", "(?s).{0,40}", pieces]
 }

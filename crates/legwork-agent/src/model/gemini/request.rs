@@ -316,8 +316,10 @@ fn response(result: Option<&ToolResult>) -> Map<String, Value> {
         response.insert("error".into(), "(left out)".into());
         return response;
     };
+    // What stands behind the path is the page's own text, and may be a token of the person's.
     if let Some(url) = &result.url {
-        response.insert("url".into(), json!(url));
+        let shown = url.split(['?', '#']).next().unwrap_or_default();
+        response.insert("url".into(), json!(shown));
     }
     if result.acknowledged {
         response.insert("safety_acknowledgement".into(), "true".into());

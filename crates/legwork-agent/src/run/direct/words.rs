@@ -102,12 +102,35 @@ pub(crate) fn chosen<'a>(answer: &str, choices: &'a [String]) -> Option<&'a Stri
     if let Some(same) = choices.iter().find(|choice| choice.eq_ignore_ascii_case(answer)) {
         return Some(same);
     }
+    let answer = corrected(answer);
+    if is_negated(answer) {
+        return None;
+    }
     let words = telling_words(answer);
     if let [word] = words.as_slice()
         && let Some(index) = ordinal(word, choices.len())
     {
         return choices.get(index);
     }
+    saying(&words, choices)
+}
+
+/// The choice that something said earlier means, of other things perhaps: the only one that says all its
+/// words. A number or a place in a row was meant for another list.
+pub(crate) fn preferred<'a>(said: &str, choices: &'a [String]) -> Option<&'a String> {
+    let said = corrected(said.trim());
+    let words = telling_words(said);
+    let counts = |word: &String| {
+        word.contains(char::is_numeric) || ordinal(word, usize::MAX).is_some() || word == "next"
+    };
+    if is_negated(said) || words.iter().any(counts) {
+        return None;
+    }
+    saying(&words, choices)
+}
+
+/// The only choice that says all these words.
+fn saying<'a>(words: &[String], choices: &'a [String]) -> Option<&'a String> {
     let says = |choice: &&String| {
         let said = telling_words(choice);
         !words.is_empty() && words.iter().all(|word| said.contains(word))
@@ -117,6 +140,29 @@ pub(crate) fn chosen<'a>(answer: &str, choices: &'a [String]) -> Option<&'a Stri
         (Some(one), None) => Some(one),
         _ => None,
     }
+}
+
+/// What is said without the "no" that corrects what was done, `no, the oat one`, or counts: `no. 2`.
+fn corrected(said: &str) -> &str {
+    let Some(rest) = said.get(..2).filter(|no| no.eq_ignore_ascii_case("no")).map(|_| &said[2..])
+    else {
+        return said;
+    };
+    let counts =
+        |rest: &&str| rest.trim_start().starts_with(|letter: char| letter.is_ascii_digit());
+    let counted = rest.strip_prefix('.').filter(counts);
+    rest.strip_prefix(',').or(counted).map_or(said, str::trim_start)
+}
+
+/// Whether an answer says what is not meant: which one is, does not follow.
+pub(crate) fn is_negated(said: &str) -> bool {
+    const NEGATIONS: &[&str] = &[
+        "no", "not", "never", "none", "neither", "nor", "without", "except", "but", "avoid",
+        "cannot", "dont", "isnt", "nothing", "nobody", "than",
+    ];
+    let lower = corrected(said.trim()).to_lowercase().replace('’', "'");
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
+    words.any(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
 }
 
 /// What an answer that is none of the choices means: `the oat milk one` is the target beside those words,
@@ -133,8 +179,7 @@ pub(crate) fn narrowed(target: &str, answer: &str) -> String {
 
 /// The words of a text that tell things apart, in lower case.
 fn telling_words(text: &str) -> Vec<String> {
-    const EMPTY: &[&str] =
-        &["the", "a", "an", "one", "no", "not", "use", "take", "please", "with", "in", "row"];
+    const EMPTY: &[&str] = &["the", "a", "an", "one", "use", "take", "please", "with", "in", "row"];
     let lower = text.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_alphanumeric());
     words.filter(|word| !word.is_empty() && !EMPTY.contains(word)).map(str::to_owned).collect()
@@ -201,10 +246,34 @@ mod tests {
             ("add", None),
             ("", None),
             ("third", None),
+            ("no. 2", Some(1)),
+            ("no, the oat one", Some(0)),
+            ("not the first one", None),
+            ("no, not the first one", None),
+            ("No first", None),
+            ("not 2", None),
+            ("don’t take oat", None),
+            ("the one without oat", None),
         ] {
             let meant =
                 chosen(answer, &choices).and_then(|one| choices.iter().position(|it| it == one));
             assert_eq!(meant, expected, "{answer}");
+        }
+        for (said, expected) in [
+            ("the oat one", Some(0)),
+            ("no, use oat please", Some(0)),
+            ("never oat", None),
+            ("not the oat one", None),
+            ("2", None),
+            ("the first one", None),
+            ("last", None),
+            ("1 l oat", None),
+            ("button \"Add\" e9", None),
+            ("", None),
+        ] {
+            let meant =
+                preferred(said, &choices).and_then(|one| choices.iter().position(|it| it == one));
+            assert_eq!(meant, expected, "{said}");
         }
     }
 }

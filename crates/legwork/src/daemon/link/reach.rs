@@ -31,6 +31,12 @@ impl Reach {
         self.link().await.map(drop)
     }
 
+    /// The address of a session's page, if it has one.
+    pub async fn address(&self, session: &str) -> Result<Option<String>, ToolError> {
+        let open = self.link().await?.sessions().await?;
+        Ok(open.into_iter().find(|one| one.session_id == session).and_then(|one| one.url))
+    }
+
     /// Why the last call could not be made: there is no browser, or no daemon.
     pub fn trouble(&self) -> Option<ToolError> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
