@@ -75,8 +75,15 @@ impl Page {
     /// Waits for what follows and tells it.
     pub(crate) async fn finish(&self, sending: Sending<'_>, sent: Sent) -> Result<Outcome> {
         let patience = sending.acting.timeout.max(Duration::from_secs(1));
-        let (answered, early) =
-            tokio::join!(self.answered(sent.calls, patience), self.early(&sending, sent.last));
+        let answered = self.answered(sent.calls, patience);
+        let (answered, early) = match sent.last {
+            Some(_) => tokio::join!(answered, self.early(&sending, sent.last)),
+            // No event ends it, so that the question could overtake the rest of it.
+            None => match answered.await {
+                Ok(()) => (Ok(()), self.early(&sending, None).await),
+                failed => (failed, None),
+            },
+        };
         let settled = match (answered, early) {
             (Ok(()), Some(told)) => Ok((Settled::Quiet, Some(told))),
             (Ok(()), None) => {

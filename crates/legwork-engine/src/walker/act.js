@@ -44,8 +44,8 @@ const LAST_EVENT = 150;
 function lastEvent(after) {
   if (!after || (armed.counts[after.kind] ?? 0) >= after.count) return null;
   return new Promise((done) => {
-    const late = setTimeout(done, LAST_EVENT);
-    armed.wait = { kind: after.kind, count: after.count, done: () => { clearTimeout(late); done(); } };
+    const late = setTimeout(() => done(false), LAST_EVENT);
+    armed.wait = { kind: after.kind, count: after.count, done: () => { clearTimeout(late); done(true); } };
   });
 }
 
@@ -121,9 +121,10 @@ function peek() {
 // engine is content with that, or knows of something still under way and resumes.
 async function aftermath({ observe, after, expect }) {
   const waiting = lastEvent(after);
-  if (waiting) await waiting;
+  const came = waiting === null || (await waiting);
   ownUntil = 0;
-  if (!armed.moved) return {};
+  // What does not come in time may still be on its way: then the page settles first.
+  if (!came || !armed.moved) return {};
   const seen = actionSeen(expect);
   armed.told = { base, baseFocus };
   armed.moved = false;

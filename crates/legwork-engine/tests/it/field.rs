@@ -48,6 +48,21 @@ async fn typing_sends_real_keys_and_can_clear_first() {
 }
 
 #[tokio::test]
+async fn a_page_that_is_busy_with_each_letter_is_read_when_all_are_in() {
+    let rig = Rig::show(
+        "<input id=i oninput='let t = performance.now(); while (performance.now() - t < 1);'>",
+    )
+    .await;
+    let target = Target::parse("#i");
+    // Letters that no key has are inserted, and no key event ends them.
+    for text in ["Zoë ☃", "☃☃☃☃☃☃", "a long text of keys alone"].repeat(20) {
+        let outcome = rig.page.type_text(&target, text, true, &Acting::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::Done, "{text}: {}", told(&outcome));
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_field_that_changes_what_is_typed_is_told() {
     let rig = Rig::show("<label>Code <input maxlength=3></label>").await;
     let outcome = fill(&rig, "Code", "12345").await.unwrap();
