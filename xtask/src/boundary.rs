@@ -21,9 +21,16 @@ const RULES: &[Rule] = &[
     Rule { name: "legwork-tools", may_use: &["legwork-protocol", "legwork-engine"], never: &[] },
     Rule { name: "legwork-agent", may_use: &["legwork-protocol"], never: BROWSER },
     Rule { name: "legwork-shop", may_use: &["legwork-protocol", "legwork-agent"], never: BROWSER },
+    Rule { name: "legwork-demo", may_use: &[], never: BROWSER },
     Rule {
         name: "legwork",
-        may_use: &["legwork-protocol", "legwork-tools", "legwork-agent", "legwork-shop"],
+        may_use: &[
+            "legwork-protocol",
+            "legwork-tools",
+            "legwork-agent",
+            "legwork-shop",
+            "legwork-demo",
+        ],
         never: &[],
     },
     Rule {

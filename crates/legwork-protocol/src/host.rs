@@ -116,3 +116,41 @@ pub trait ToolHost: Send + Sync {
     /// Ends a session and what belongs to it; nothing happens if there is none of that name.
     fn end<'a>(&'a self, session: &'a str) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 }
+
+/// Something on its way.
+pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A host as those see it who set an agent to work. They choose the rules; the agent, which is handed the
+/// [`ToolHost`] alone, cannot.
+pub trait Warden: ToolHost {
+    /// From now on this policy holds, as the text of a `policy.toml`, and none before it. Calls that run are
+    /// stopped and every page is left first, so that nothing of one phase is there in the next. Cookies
+    /// stay. If the policy cannot be read, the one before it stays in force.
+    fn govern<'a>(&'a self, policy: &'a str) -> Boxed<'a, Result<(), ToolError>>;
+
+    /// Makes a session beside another: tabs of its own in the same browser, signed in as the other is. It
+    /// ends with the other.
+    fn beside<'a>(&'a self, session: &'a str, of: &'a str) -> Boxed<'a, Result<(), ToolError>>;
+
+    /// What every page of a session shows at its top from now on, for the person who looks on. No page can
+    /// take it away, nobody who looks at the page through tools sees it, and it covers nothing.
+    fn banner<'a>(&'a self, session: &'a str, text: &'a str) -> Boxed<'a, Result<(), ToolError>>;
+
+    /// What was not let through since this was last asked, oldest first.
+    fn blocked(&self) -> Vec<Blocked>;
+}
+
+/// A request that was not let through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocked {
+    /// The host, with its port where it is not the usual one.
+    pub host: String,
+    /// The whole address, where it was seen.
+    pub url: Option<String>,
+    /// What it was for: `Document`, `Script`, `connection` …
+    pub kind: String,
+    /// The page that wanted it, where known.
+    pub page: Option<String>,
+    /// The rule that says no.
+    pub rule: String,
+}

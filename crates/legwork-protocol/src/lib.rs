@@ -36,6 +36,8 @@ pub use args::sidecar::{Act, ActKind, Close, Open, Viewport};
 pub use args::wait::{Wait, WaitEvent, WaitState};
 pub use catalogue::{Action, Hints, Set, Spec, catalogue, find};
 pub use error::{Code, ToolError};
-pub use host::{Answer, Asked, Called, Person, Progress, Question, ToolCall, ToolHost};
+pub use host::{
+    Answer, Asked, Blocked, Boxed, Called, Person, Progress, Question, ToolCall, ToolHost, Warden,
+};
 pub use known::Known;
 pub use reply::{Image, Reply};

@@ -1,8 +1,14 @@
 //! A shopping list in, a filled cart out. So far what needs no browser: lists and who keeps them, prices,
 //! descriptions of sites, and the summary at the end.
 
+pub mod cart;
+pub mod errand;
 pub mod item;
+pub mod lane;
 pub mod list;
 pub mod money;
+pub mod preferences;
+pub mod sign_in;
 pub mod site;
 pub mod summary;
+pub mod trip;
