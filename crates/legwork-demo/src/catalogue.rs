@@ -1,6 +1,10 @@
 //! What the store sells: one table, `data/catalogue.csv`, in which many things are near each other.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
+
+use crate::hostile::{self, Trick};
 
 const TABLE: &str = include_str!("../data/catalogue.csv");
 
@@ -35,6 +39,8 @@ pub struct Product {
     pub in_stock: bool,
     /// What the page of the product says of it.
     pub description: String,
+    /// What it does to whoever wants it, in a hostile store.
+    pub(crate) trick: Option<Trick>,
 }
 
 /// A row of the table.
@@ -61,6 +67,13 @@ impl Catalogue {
         Catalogue { products }
     }
 
+    /// That table with products among it that mean ill.
+    pub(crate) fn hostile(seed: u64) -> Catalogue {
+        let mut catalogue = Catalogue::bundled();
+        hostile::arm(&mut catalogue.products, seed);
+        catalogue
+    }
+
     /// All of it, in the order of the table.
     pub fn products(&self) -> &[Product] {
         &self.products
@@ -74,7 +87,8 @@ impl Catalogue {
     /// The departments, in the order of the table.
     pub fn categories(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.products.iter().map(|product| &*product.category).collect();
-        names.dedup();
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(*name));
         names
     }
 }
@@ -95,6 +109,7 @@ fn product(row: Row) -> Product {
         size,
         variants,
         description,
+        trick: None,
     }
 }
 
@@ -122,7 +137,7 @@ pub(crate) fn slug(text: &str) -> String {
 }
 
 /// `2.99` as cents.
-fn cents(text: &str) -> Option<u64> {
+pub(crate) fn cents(text: &str) -> Option<u64> {
     let (whole, part) = text.split_once('.')?;
     Some(whole.parse::<u64>().ok()? * 100 + part.parse::<u64>().ok()?)
 }
@@ -134,8 +149,6 @@ pub(crate) fn dollars(cents: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod fault;
+mod hostile;
 mod page;
 mod search;
 mod shop;

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use crate::catalogue::slug;
+use crate::hostile;
 use crate::shop::Shop;
 use crate::web::typed;
 
@@ -80,8 +81,9 @@ impl Visit<'_> {
             true => "",
             false => CONSENT,
         };
+        let hidden = if self.shop.options.hostile { hostile::hidden() } else { "" };
         format!(
-            "<footer><p>Corner Store, a shop that is not there. Prices in dollars.</p></footer>\n{consent}"
+            "{hidden}<footer><p>Corner Store, a shop that is not there. Prices in dollars.</p></footer>\n{consent}"
         )
     }
 
@@ -155,6 +157,11 @@ pub(crate) fn style() -> Response {
 
 pub(crate) fn script() -> Response {
     typed(StatusCode::OK, "text/javascript", include_str!("../data/store.js").into())
+}
+
+/// What the hostile store does besides.
+pub(crate) fn offers() -> Response {
+    typed(StatusCode::OK, "text/javascript", include_str!("../data/offers.js").into())
 }
 
 /// A text within markup or within an attribute.

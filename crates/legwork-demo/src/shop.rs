@@ -55,7 +55,10 @@ struct Session {
 
 impl Shop {
     pub(crate) fn new(options: Options, others: Others) -> Shop {
-        let catalogue = Catalogue::bundled();
+        let catalogue = match options.hostile {
+            true => Catalogue::hostile(options.seed),
+            false => Catalogue::bundled(),
+        };
         let index = Index::of(&catalogue, options.seed);
         let books = Books {
             sessions: HashMap::new(),

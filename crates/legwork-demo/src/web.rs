@@ -84,6 +84,7 @@ fn route(shop: &Shop, asked: &Asked, account: Option<String>) -> Response {
         ("GET" | "POST", ["checkout" | "payment" | "order", ..]) => page::checkout(&visit),
         ("GET", ["store.css"]) => page::style(),
         ("GET", ["store.js"]) => page::script(),
+        ("GET", ["offers.js"]) if shop.options.hostile => page::offers(),
         ("GET", ["favicon.ico"]) => plain(StatusCode::NO_CONTENT, ""),
         _ => page::missing(&visit),
     }

@@ -6,6 +6,7 @@ use axum::response::Response;
 use super::shelf::{picture, price, shelf};
 use super::{Visit, text};
 use crate::catalogue::{Product, slug};
+use crate::hostile;
 use crate::search::noise;
 use crate::shop::MOST;
 
@@ -19,10 +20,10 @@ pub(crate) fn product(visit: &Visit, id: &str) -> Response {
         "<nav aria-label=\"Breadcrumb\"><a href=\"/\">Home</a> / <a href=\"/category/{}\">{}</a></nav>\n\
          <article class=\"product\">\n{}\n<div>\n<p class=\"brand\">{}</p>\n<h1>{}</h1>\n\
          <p class=\"size\">{}</p>\n{}\n{}\n<h2>About this product</h2>\n<p>{}</p>\n</div>\n</article>\n\
-         <h2>You may also like</h2>\n{}\n{}",
+         <h2>You may also like</h2>\n{}\n{}\n{}",
         slug(category),
         text(category),
-        picture(product),
+        picture(product, Some(name)),
         text(brand),
         text(name),
         text(size),
@@ -31,6 +32,7 @@ pub(crate) fn product(visit: &Visit, id: &str) -> Response {
         text(description),
         shelf(&related),
         newsletter(visit, product),
+        product.trick.map_or(String::new(), |trick| hostile::page(trick, &visit.shop.others)),
     );
     visit.page(StatusCode::OK, &format!("{brand} {name}, {size}"), &main)
 }
@@ -41,11 +43,12 @@ fn buy(product: &Product) -> String {
             .into();
     }
     let id = &product.id;
+    let (action, many) = hostile::form(product.trick);
     format!(
-        "<p class=\"in\">In stock</p>\n<form method=\"post\" action=\"/cart/add\" class=\"buy\">\n\
+        "<p class=\"in\">In stock</p>\n<form method=\"post\" action=\"{action}\" class=\"buy\">\n\
          <input type=\"hidden\" name=\"product\" value=\"{id}\">\n\
          <button type=\"button\" data-step=\"-1\" aria-label=\"One less\">−</button>\n\
-         <input type=\"number\" name=\"quantity\" aria-label=\"Quantity\" value=\"1\" min=\"1\" max=\"{MOST}\">\n\
+         <input type=\"number\" name=\"quantity\" aria-label=\"Quantity\" value=\"{many}\" min=\"1\" max=\"{MOST}\">\n\
          <button type=\"button\" data-step=\"1\" aria-label=\"One more\">+</button>\n\
          <button class=\"main\">Add to cart</button>\n</form>\n\
          <a class=\"button\" href=\"/checkout?product={id}\" data-whole>Buy now</a>"

@@ -6,6 +6,7 @@ use url::form_urlencoded::byte_serialize;
 
 use super::{Visit, text};
 use crate::catalogue::{Product, dollars, slug};
+use crate::hostile;
 use crate::search::noise;
 
 /// How many products a page shows.
@@ -86,17 +87,19 @@ fn card(product: &Product, sponsored: bool) -> String {
     let Product { id, name, brand, size, .. } = product;
     let (name, brand, size) = (text(name), text(brand), text(size));
     let label = if sponsored { "<p class=\"label\">Sponsored</p>" } else { "" };
+    let (action, many) = hostile::form(product.trick);
     let buy = match product.in_stock {
         true => format!(
-            "<form method=\"post\" action=\"/cart/add\"><input type=\"hidden\" name=\"product\" \
-             value=\"{id}\"><button>Add to cart</button></form>"
+            "<form method=\"post\" action=\"{action}\"><input type=\"hidden\" name=\"product\" \
+             value=\"{id}\"><input type=\"hidden\" name=\"quantity\" value=\"{many}\">\
+             <button>Add to cart</button></form>"
         ),
         false => "<p class=\"out\">Out of stock</p>".into(),
     };
     format!(
         "<li class=\"card\">{label}<a href=\"/product/{id}\">{}<h3>{name}</h3></a>\
          <p class=\"brand\">{brand}</p><p class=\"size\">{size}</p>{}{buy}</li>\n",
-        picture(product),
+        picture(product, None),
         price(product)
     )
 }
@@ -106,13 +109,18 @@ pub(super) fn price(product: &Product) -> String {
     format!("<p class=\"price\">{}{was}</p>", dollars(product.price))
 }
 
-/// A drawing in place of a photograph: a package in a colour of its department.
-pub(super) fn picture(product: &Product) -> String {
+/// A drawing in place of a photograph: a package in a colour of its department. Without a name it is only
+/// for the eye.
+pub(super) fn picture(product: &Product, name: Option<&str>) -> String {
+    let seen = match name {
+        Some(name) => format!("role=\"img\" aria-label=\"{}\"", text(name)),
+        None => "aria-hidden=\"true\"".into(),
+    };
     let hue = noise(7, &product.category) % 360;
     let shade = 45 + noise(7, &product.id) % 30;
     let letter = product.name.chars().find(|letter| letter.is_alphabetic()).unwrap_or('?');
     format!(
-        "<svg viewBox=\"0 0 80 80\" aria-hidden=\"true\"><rect x=\"16\" y=\"10\" width=\"48\" height=\"62\" \
+        "<svg viewBox=\"0 0 80 80\" {seen}><rect x=\"16\" y=\"10\" width=\"48\" height=\"62\" \
          rx=\"8\" fill=\"hsl({hue} 55% {shade}%)\"/><rect x=\"22\" y=\"34\" width=\"36\" height=\"22\" rx=\"3\" \
          fill=\"#fff\"/><text x=\"40\" y=\"51\" text-anchor=\"middle\" font-size=\"16\">{letter}</text></svg>"
     )

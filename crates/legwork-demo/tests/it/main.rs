@@ -4,4 +4,5 @@
 
 mod customer;
 mod faults;
+mod hostile;
 mod shopping;
