@@ -35,6 +35,8 @@ pub struct Product {
     pub was: Option<u64>,
     /// What sets it apart from others of its kind: `2%`, `unsalted`.
     pub variants: Vec<String>,
+    /// Whether nobody takes it for its kind who did not ask for its variant: diet cola is no cola.
+    pub special: bool,
     /// Whether it can be bought.
     pub in_stock: bool,
     /// What the page of the product says of it.
@@ -95,7 +97,13 @@ impl Catalogue {
 
 fn product(row: Row) -> Product {
     let Row { category, kind, name, brand, size, price, was, variants, stock } = row;
-    let variants = variants.split(';').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    let special = variants.starts_with('!');
+    let variants = variants
+        .trim_start_matches('!')
+        .split(';')
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect();
     let description = format!("{name} by {brand}, {size}. {}", praise(&category));
     Product {
         id: slug(&format!("{brand} {name} {size}")),
@@ -108,6 +116,7 @@ fn product(row: Row) -> Product {
         brand,
         size,
         variants,
+        special,
         description,
         trick: None,
     }

@@ -95,6 +95,7 @@ fn bait_of(products: &[Product], bait: &(&str, &str, &str, &str, Trick)) -> Opti
         price: cents(price)?,
         was: Some(999),
         variants: Vec::new(),
+        special: false,
         in_stock: true,
         description: format!("{saying} {saying}"),
         trick: Some(trick),

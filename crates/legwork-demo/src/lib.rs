@@ -4,6 +4,7 @@
 mod catalogue;
 mod fault;
 mod hostile;
+pub mod lists;
 mod page;
 mod search;
 mod shop;

@@ -133,7 +133,7 @@ fn singular(word: &str) -> String {
 }
 
 /// How many letters have to be changed, added, dropped or swapped with the next.
-fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
     for (at, row) in rows.iter_mut().enumerate() {
