@@ -2,6 +2,7 @@
 //! in. A description is used whole or not at all.
 
 mod check;
+pub mod draft;
 mod error;
 mod file;
 mod policy;
