@@ -4,6 +4,7 @@
 
 mod draft;
 mod floor;
+mod foreign;
 mod hass;
 mod home_assistant;
 mod oscar;

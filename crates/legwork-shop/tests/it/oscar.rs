@@ -11,6 +11,9 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
+/// The customer that the shop knows.
+pub const CUSTOMER: (&str, &str) = ("ada@example.com", "only-for-this-test");
+
 /// A running shop. Dropping it ends it.
 pub struct Oscar {
     pub url: String,
