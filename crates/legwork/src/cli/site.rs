@@ -1,4 +1,6 @@
-//! `legwork site`: the descriptions of shops, to check, show and list.
+//! `legwork site`: the descriptions of shops, to check, show, list and draft.
+
+mod new;
 
 use std::path::PathBuf;
 
@@ -22,6 +24,11 @@ pub enum Command {
         /// The file
         file: PathBuf,
     },
+    /// Drafts a description from one visit to a shop, in which nobody signs in and nothing is bought
+    #[command(
+        after_help = "Example:\n  legwork site new https://shop.example -o shop.toml\n  legwork site check shop.toml"
+    )]
+    New(new::Arguments),
     /// Lists the shops that can be named: your own in the folder `sites`, and those that are built in
     #[command(after_help = "Example:\n  legwork site list")]
     List,
@@ -38,6 +45,7 @@ pub(super) fn run(globals: &Globals, command: Command) -> Result<(), Failure> {
     let folder = Folder::usual().map_err(unusable)?;
     match command {
         Command::Check { file } => check(&file, globals.json),
+        Command::New(arguments) => new::run(globals, &arguments),
         Command::List => list(&folder, globals.json),
         Command::Show { name } => {
             let found = shop::site(&folder, &name).map_err(unusable)?;
