@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod draft;
+mod faults;
 mod floor;
 mod hass;
 mod home_assistant;
