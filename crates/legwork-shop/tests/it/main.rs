@@ -4,6 +4,7 @@
 
 mod corner;
 mod draft;
+mod faults;
 mod floor;
 mod foreign;
 mod hass;
