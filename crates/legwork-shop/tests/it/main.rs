@@ -9,3 +9,4 @@ mod hass;
 mod home_assistant;
 mod oscar;
 mod shopper;
+mod whole;
