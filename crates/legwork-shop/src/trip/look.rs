@@ -2,7 +2,7 @@
 
 use legwork_protocol::Boxed;
 
-use crate::cart::Contents;
+use crate::cart::{self, Contents};
 use crate::errand::Trouble;
 use crate::lane::Lane;
 
@@ -17,9 +17,6 @@ pub(super) struct Page;
 
 impl Look for Page {
     fn contents<'a>(&'a self, lane: &'a Lane) -> Boxed<'a, Result<Contents, Trouble>> {
-        let session = lane.session().to_owned();
-        Box::pin(async move {
-            Err(Trouble::Agent(format!("the cart of session {session:?} cannot be read yet")))
-        })
+        Box::pin(cart::read(lane))
     }
 }

@@ -19,7 +19,7 @@ use crate::errand::{Stage, Trouble};
 use crate::item::{Item, ItemId};
 use crate::lane::Lane;
 use crate::money;
-use crate::preferences::Preference;
+use crate::preferences::{Preference, Preferences};
 use crate::site::Phase;
 use crate::summary::{Note, Steering};
 
@@ -136,8 +136,13 @@ impl<'t> Run<'t> {
     }
 
     /// What was chosen for an item before.
-    pub(super) fn preference(&self, _: &Item) -> Option<Preference> {
-        None
+    pub(super) fn preference(&self, item: &Item) -> Option<Preference> {
+        let Trip { site, settings, .. } = self.trip;
+        let found = Preferences::in_folder(&settings.folder).find(&site.name, &item.wanted.what);
+        found.unwrap_or_else(|error| {
+            self.note_once("the preferences", format!("they could not be used: {error}"));
+            None
+        })
     }
 
     /// What the cart shows.

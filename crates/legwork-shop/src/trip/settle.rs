@@ -96,9 +96,12 @@ pub(super) fn count(cart: &Contents, name: &str, url: Option<&Url>) -> u32 {
 
 /// Whether a line is one of a product.
 pub(super) fn is_of(line: &Line, name: &str, url: Option<&Url>) -> bool {
-    let same_page =
-        matches!((&line.url, url), (Some(one), Some(other)) if page(one) == page(other));
-    same_page || words(&line.product) == words(name)
+    is_page_of(line, url) || words(&line.product) == words(name)
+}
+
+/// Whether a line leads to a product's page.
+pub(super) fn is_page_of(line: &Line, url: Option<&Url>) -> bool {
+    matches!((&line.url, url), (Some(one), Some(other)) if page(one) == page(other))
 }
 
 /// An address without what does not name a page.

@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
+mod corner;
 mod draft;
+mod faults;
 mod floor;
 mod foreign;
 mod hass;
 mod home_assistant;
 mod oscar;
+mod protected;
 mod shopper;
 mod whole;
