@@ -14,7 +14,7 @@ use legwork_shop::shopper::Embedded;
 use legwork_shop::sign_in::Door;
 use legwork_shop::site::{Phase, Site};
 use legwork_shop::summary::Summary;
-use legwork_shop::trip::{Settings, Trip};
+use legwork_shop::trip::{News, Settings, Trip};
 use legwork_tools::{Host, Rules};
 use serde_json::{Value, json};
 
@@ -53,7 +53,12 @@ async fn call(host: &dyn Warden, session: &str, tool: &str, arguments: Value) {
 }
 
 /// A trip from the list to the shop, in a browser of its own.
-async fn shop(hass: &Hass, oscar: &Oscar, folder: &Path) -> anyhow::Result<Summary> {
+async fn shop(
+    hass: &Hass,
+    oscar: &Oscar,
+    folder: &Path,
+    at_a_time: usize,
+) -> anyhow::Result<Summary> {
     let site = Arc::new(oscar.site());
     let rules = Arc::new(Rules::parse(&site.policy(Phase::Shopping)).unwrap());
     let host = Host::new(legwork_tools::Settings { rules, ..Default::default() });
@@ -69,10 +74,14 @@ async fn shop(hass: &Hass, oscar: &Oscar, folder: &Path) -> anyhow::Result<Summa
         shopper: Arc::new(Embedded::default()),
         door: Some(Arc::new(Ada)),
         person: None,
-        watch: Arc::new(|news| println!("{news:?}")),
+        watch: Arc::new(|news| {
+            if let News::Over(..) = news {
+                println!("{news:?}");
+            }
+        }),
         settings: Settings {
             retry: Retry::Again,
-            concurrency: NonZeroUsize::MIN,
+            concurrency: NonZeroUsize::new(at_a_time).unwrap(),
             budget: Budget::default(),
             folder: folder.to_owned(),
             list: format!("{} {LIST}", hass.url),
@@ -126,7 +135,7 @@ async fn a_list_in_home_assistant_becomes_a_basket_in_a_real_shop_once() -> anyh
         "whole milk 2 L",
     ];
     write_down(&hass, &written).await?;
-    let summary = shop(&hass, &oscar, folder.path()).await?;
+    let summary = shop(&hass, &oscar, folder.path(), 2).await?;
 
     let mut bought =
         vec![("Carrots 1 kg", 2), ("Meadowlark Oat Milk 1 L", 1), ("Milbrook Whole Milk 2 L", 1)];
@@ -146,7 +155,7 @@ async fn a_list_in_home_assistant_becomes_a_basket_in_a_real_shop_once() -> anyh
 
     // The next day: one thing more is wanted, and what is in the basket stays as it is.
     write_down(&hass, &["red lentils"]).await?;
-    let summary = shop(&hass, &oscar, folder.path()).await?;
+    let summary = shop(&hass, &oscar, folder.path(), 1).await?;
     bought.push(("Red Lentils 500 g", 1));
     assert_eq!(basket(&oscar).await?, owned(&bought), "{}", summary.markdown());
     assert_eq!(summary.added.len(), 1);
