@@ -12,3 +12,4 @@ mod home_assistant;
 mod oscar;
 mod protected;
 mod shopper;
+mod whole;

@@ -12,7 +12,7 @@ use crate::site::Locator;
 use crate::site::policy::quoted;
 
 /// What begins so, as a part of a path at any depth, is never reached.
-const NEVER: [&str; 14] = [
+const NEVER: [&str; 16] = [
     "checkout",
     "payment",
     "billing",
@@ -26,7 +26,9 @@ const NEVER: [&str; 14] = [
     "password",
     "account/settings",
     "account/edit",
-    "accounts/profile",
+    "profile/edit",
+    "profile/delete",
+    "change-password",
 ];
 
 /// Writes a draft.
