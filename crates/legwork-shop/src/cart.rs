@@ -1,9 +1,14 @@
 //! The cart: what it shows, and the book in which is written what is about to be put in it. A crash between
 //! two lines of that book can be told apart from one before or after, so that nothing is added twice.
 
+mod read;
+
 use legwork_protocol::Boxed;
 use serde::{Deserialize, Serialize};
 use url::Url;
+
+pub use read::read;
+pub(crate) use read::{Entry, entries, is_quantity, open};
 
 use crate::errand::{Product, Trouble};
 use crate::item::ItemId;
@@ -13,6 +18,26 @@ use crate::item::ItemId;
 pub struct Contents {
     /// Its lines, from the top.
     pub lines: Vec<Line>,
+}
+
+impl Contents {
+    /// How many of a product the cart shows, over all its lines: those that lead to its page, or, where a line
+    /// leads nowhere, those of its name.
+    pub fn count(&self, name: &str, url: &Url) -> u32 {
+        self.of(name, url).map(|line| line.quantity).fold(0, u32::saturating_add)
+    }
+
+    /// The lines of a product.
+    pub fn of<'c>(&'c self, name: &'c str, url: &'c Url) -> impl Iterator<Item = &'c Line> {
+        self.lines.iter().filter(move |line| match &line.url {
+            Some(page) => {
+                page.origin() == url.origin()
+                    && page.path() == url.path()
+                    && page.query() == url.query()
+            }
+            None => line.product.trim().to_lowercase() == name.trim().to_lowercase(),
+        })
+    }
 }
 
 /// A line of the cart.

@@ -1,13 +1,30 @@
 //! A shopper's way to the shop: tools of one session, and after every navigation a look whether the shop
 //! still knows us.
 
-use std::sync::Arc;
+mod trouble;
 
-use legwork_protocol::{Reply, ToolCall, ToolHost};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use legwork_protocol::{
+    Click, Code, Navigate, Observe, OneOrMany, PressKey, Query, Reply, Select, Snapshot, Span,
+    ToolCall, ToolError, ToolHost, Type, Wait, WaitEvent,
+};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use url::Url;
+
+pub use trouble::trouble;
 
 use crate::errand::Trouble;
-use crate::site::Site;
+use crate::page::{Page, Piece};
+use crate::site::{Locator, Site};
+
+/// Tokens of a page that are read. A shopper that reads for itself pays nothing for them.
+const TOKENS: usize = 60_000;
+
+/// How long a page may take to come to rest that has not shown what was looked for.
+const REST: Duration = Duration::from_secs(3);
 
 /// One session in the shop.
 #[derive(Clone)]
@@ -15,12 +32,38 @@ pub struct Lane {
     host: Arc<dyn ToolHost>,
     session: String,
     site: Arc<Site>,
+    /// The address at the end of the last call.
+    at: Arc<Mutex<String>>,
+}
+
+/// What the reply to a navigation says.
+#[derive(Deserialize, Default)]
+struct Arrived {
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    status: Option<u16>,
+}
+
+/// What the reply to a snapshot says.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Seen {
+    url: String,
+    title: String,
+    page: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Counted {
+    count: usize,
 }
 
 impl Lane {
     /// A lane in a session of this host.
     pub fn new(host: Arc<dyn ToolHost>, session: &str, site: Arc<Site>) -> Lane {
-        Lane { host, session: session.to_owned(), site }
+        Lane { host, session: session.to_owned(), site, at: Arc::default() }
     }
 
     /// The shop.
@@ -33,9 +76,204 @@ impl Lane {
         &self.session
     }
 
-    /// Calls a tool.
+    /// Calls a tool. If the page is another one then, it is asked whether the shop still knows us:
+    /// [`Trouble::SignedOut`] if not.
     pub async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, Trouble> {
-        let call = ToolCall { door: "shop", ..ToolCall::new(&self.session, tool, arguments) };
-        self.host.call(call).await.map_err(|error| Trouble::Agent(error.told()))
+        let reply = self.ask(tool, arguments).await.map_err(trouble)?;
+        if self.has_moved(tool, &reply) {
+            let arrived: Arrived = read(&reply);
+            trouble::of_status(arrived.status, self.site.signed_in.is_some())?;
+            if !is_missing(arrived.status) {
+                self.check(None).await?;
+            }
+        }
+        Ok(reply)
     }
+
+    /// Goes to an address and reads the page there. Its status says whether there is such a page.
+    pub async fn go(&self, url: &Url) -> Result<Page, Trouble> {
+        let go = Navigate { url: url.to_string(), timeout: None, observe: Some(Observe::None) };
+        let reply = match self.ask("browser_navigate", arguments(&go)).await {
+            Err(error) if error.code == Code::Denied => return Err(self.refused(url, error).await),
+            other => other.map_err(trouble)?,
+        };
+        self.has_moved("browser_navigate", &reply);
+        let arrived: Arrived = read(&reply);
+        trouble::of_status(arrived.status, self.site.signed_in.is_some())?;
+        let mut page = self.look().await?;
+        page.status = arrived.status;
+        if !is_missing(arrived.status) {
+            self.check(Some(&page)).await?;
+        }
+        Ok(Page { url: arrived.url, ..page })
+    }
+
+    /// Why a page of the shop may not be gone to. Who is not signed in any more is sent to sign in, which an
+    /// agent may not reach: the first page of the shop tells.
+    async fn refused(&self, url: &Url, error: ToolError) -> Trouble {
+        if self.site.signed_in.is_none() || !self.site.is_shop_page(url) {
+            return trouble(error);
+        }
+        let go = Navigate {
+            url: self.site.home.to_string(),
+            timeout: None,
+            observe: Some(Observe::None),
+        };
+        match self.ask("browser_navigate", arguments(&go)).await {
+            Err(error) => trouble(error),
+            Ok(_) => match self.check(None).await {
+                Err(Trouble::SignedOut) => Trouble::SignedOut,
+                _ => trouble(error),
+            },
+        }
+    }
+
+    /// Reads the page as it is.
+    pub async fn look(&self) -> Result<Page, Trouble> {
+        let look =
+            Snapshot { links: true, behind: true, max_tokens: Some(TOKENS), ..Snapshot::default() };
+        let reply = self.ask("browser_snapshot", arguments(&look)).await.map_err(trouble)?;
+        let Seen { url, title, page } = read(&reply);
+        Ok(Page::read(&url, &title, &page))
+    }
+
+    /// Lets the page come to rest, within bounds, and reads it again.
+    pub async fn look_at_rest(&self) -> Result<Page, Trouble> {
+        self.rest().await;
+        self.look().await
+    }
+
+    async fn rest(&self) {
+        let (event, timeout) = (Some(WaitEvent::NetworkQuiet), Some(Span(REST)));
+        let wait = Wait { event, timeout, observe: Some(Observe::None), ..Wait::default() };
+        // A page that never rests is read as it is.
+        let _ = self.ask("browser_wait", arguments(&wait)).await;
+    }
+
+    /// Presses what has this ref. What lies on top of it is put away first, if it can be.
+    pub async fn click(&self, reference: &str) -> Result<(), ToolError> {
+        let click =
+            Click { target: reference.into(), observe: Some(Observe::Change), ..Click::default() };
+        match self.ask("browser_click", arguments(&click)).await {
+            Err(error) if matches!(error.code, Code::Intercepted | Code::NotActionable) => {
+                self.put_away().await?;
+                self.ask("browser_click", arguments(&click)).await.map(drop)
+            }
+            other => other.map(drop),
+        }
+    }
+
+    /// Empties a field and types.
+    pub async fn fill(&self, reference: &str, text: &str) -> Result<(), ToolError> {
+        let (target, text) = (reference.to_owned(), text.to_owned());
+        let fill =
+            Type { target, text, clear: true, observe: Some(Observe::None), ..Type::default() };
+        self.ask("browser_type", arguments(&fill)).await.map(drop)
+    }
+
+    /// Chooses in a list.
+    pub async fn choose(&self, reference: &str, option: &str) -> Result<(), ToolError> {
+        let choose = Select {
+            target: reference.into(),
+            option: OneOrMany(vec![option.into()]),
+            by: Default::default(),
+            observe: Some(Observe::None),
+            timeout: None,
+        };
+        self.ask("browser_select", arguments(&choose)).await.map(drop)
+    }
+
+    /// Presses Enter in a field.
+    pub async fn enter(&self, reference: &str) -> Result<(), ToolError> {
+        let (key, target) = ("Enter".to_owned(), Some(reference.to_owned()));
+        let press = PressKey { key, target, observe: Some(Observe::Change), timeout: None };
+        self.ask("browser_press_key", arguments(&press)).await.map(drop)
+    }
+
+    /// Puts away what lies on top of the page: a newsletter, a question about cookies.
+    async fn put_away(&self) -> Result<(), ToolError> {
+        let look = Snapshot { links: true, max_tokens: Some(TOKENS), ..Snapshot::default() };
+        let Seen { page, .. } = read(&self.ask("browser_snapshot", arguments(&look)).await?);
+        let words = &crate::shopper::words().dismiss;
+        let button = Page::read("", "", &page).pieces().find_map(|piece| match piece {
+            Piece::Button { name, reference, enabled: true }
+                if words.iter().any(|word| word == name.trim().to_lowercase().as_str()) =>
+            {
+                Some(reference.clone())
+            }
+            _ => None,
+        });
+        let (tool, arguments) = match button {
+            Some(target) => ("browser_click", arguments(&Click { target, ..Click::default() })),
+            None => {
+                let (key, observe) = ("Escape".to_owned(), Some(Observe::None));
+                let press = PressKey { key, target: None, observe, timeout: None };
+                ("browser_press_key", arguments(&press))
+            }
+        };
+        self.ask(tool, arguments).await.map(drop)
+    }
+
+    async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, ToolError> {
+        let call = ToolCall { door: "shop", ..ToolCall::new(&self.session, tool, arguments) };
+        self.host.call(call).await
+    }
+
+    /// Whether another page is there than after the call before.
+    fn has_moved(&self, tool: &str, reply: &Reply) -> bool {
+        let Arrived { url, .. } = read(reply);
+        let went = ["navigate", "back", "forward", "reload"];
+        let went = went.contains(&tool.trim_start_matches("browser_"));
+        if url.is_empty() {
+            return went;
+        }
+        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        let moved = went || *at != url;
+        *at = url;
+        moved
+    }
+
+    /// Whether the shop still knows us, where there is a way to tell. What is drawn late is waited for.
+    async fn check(&self, page: Option<&Page>) -> Result<(), Trouble> {
+        let Some(sign) = &self.site.signed_in else { return Ok(()) };
+        if self.shows(sign, page).await? {
+            return Ok(());
+        }
+        self.rest().await;
+        if self.shows(sign, None).await? { Ok(()) } else { Err(Trouble::SignedOut) }
+    }
+
+    async fn shows(&self, sign: &Locator, page: Option<&Page>) -> Result<bool, Trouble> {
+        let label = match sign {
+            Locator::Selector(selector) => {
+                let query = Query { target: selector.clone(), limit: Some(1) };
+                let reply = self.ask("browser_query", arguments(&query)).await.map_err(trouble)?;
+                return Ok(read::<Counted>(&reply).count > 0);
+            }
+            Locator::Label(label) => label.to_lowercase(),
+        };
+        let named =
+            |page: &Page| page.pieces().any(|piece| piece.words().to_lowercase().contains(&label));
+        match page {
+            Some(page) => Ok(named(page)),
+            None => Ok(named(&self.look().await?)),
+        }
+    }
+}
+
+fn is_missing(status: Option<u16>) -> bool {
+    matches!(status, Some(404 | 410))
+}
+
+/// Arguments as a tool takes them.
+fn arguments(typed: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(typed) {
+        Ok(Value::Object(map)) => map,
+        _ => Map::new(),
+    }
+}
+
+/// What a reply says to programs; nothing where it says nothing.
+fn read<T: for<'d> Deserialize<'d> + Default>(reply: &Reply) -> T {
+    serde_json::from_value(reply.data.clone()).unwrap_or_default()
 }

@@ -1,6 +1,8 @@
-//! Lists where people keep them: in a real Home Assistant.
+//! What touches the world: a real Home Assistant, and a real Chrome in the demo store.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
+mod floor;
 mod hass;
 mod home_assistant;
+mod shopper;

@@ -1,0 +1,199 @@
+//! Reads the cart from its page. A page that is not the cart, or that cannot be understood, is a trouble, never
+//! an empty cart.
+
+use url::Url;
+
+use super::{Contents, Line};
+use crate::errand::Trouble;
+use crate::lane::Lane;
+use crate::page::{Field, Kind, Page, Piece, said};
+use crate::shopper::{cards, says, words};
+use crate::site::Site;
+
+/// Opens the cart and reads it.
+pub async fn read(lane: &Lane) -> Result<Contents, Trouble> {
+    Ok(open(lane).await?.1)
+}
+
+/// Opens the cart: its page, and what it holds.
+pub(crate) async fn open(lane: &Lane) -> Result<(Page, Contents), Trouble> {
+    let mut page = lane.go(&lane.site().cart).await?;
+    let mut contents = understand(&page, lane.site());
+    if matches!(contents, Err(Unread::Unclear(_))) {
+        // What is drawn late is waited for.
+        page = Page { url: page.url, status: page.status, ..lane.look_at_rest().await? };
+        contents = understand(&page, lane.site());
+    }
+    match contents {
+        Ok(contents) => Ok((page, contents)),
+        Err(Unread::Elsewhere) if lane.site().signed_in.is_some() => Err(Trouble::SignedOut),
+        Err(Unread::Elsewhere) => {
+            Err(Trouble::Network("the shop shows another page instead of the cart".into()))
+        }
+        Err(Unread::Unclear(why)) => {
+            Err(Trouble::Network(format!("the cart could not be read: {why}")))
+        }
+    }
+}
+
+/// Why a cart is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// Another page came.
+    Elsewhere,
+    /// It does not say what it holds.
+    Unclear(String),
+}
+
+/// A line of the cart, with what changes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) line: Line,
+    /// The field that holds the quantity.
+    pub(crate) field: Option<Field>,
+    /// What takes over a changed quantity.
+    pub(crate) update: Option<String>,
+}
+
+/// What the page of the cart says.
+pub(super) fn understand(page: &Page, site: &Site) -> Result<Contents, Unread> {
+    let there = Url::parse(&page.url).is_ok_and(|url| same_place(&url, &site.cart));
+    if !there {
+        return Err(Unread::Elsewhere);
+    }
+    if page.status.is_some_and(|status| status >= 400) || page.cut {
+        return Err(Unread::Unclear("the page is not whole".into()));
+    }
+    let lines: Vec<Line> = entries(page, site)?.into_iter().map(|entry| entry.line).collect();
+    let told = page.matter().iter().any(|line| says(&line.text(), &words().empty));
+    match (lines.is_empty(), told) {
+        (true, false) => {
+            Err(Unread::Unclear("it shows no lines and does not say that it is empty".into()))
+        }
+        _ => Ok(Contents { lines }),
+    }
+}
+
+fn same_place(url: &Url, cart: &Url) -> bool {
+    let path = |url: &Url| url.path().trim_end_matches('/').to_owned();
+    url.origin() == cart.origin() && path(url) == path(cart)
+}
+
+/// The lines of the cart: what has a quantity or can be removed, and is not only offered.
+pub(crate) fn entries(page: &Page, site: &Site) -> Result<Vec<Entry>, Unread> {
+    let mut out: Vec<Entry> = Vec::new();
+    for card in cards::cut(page, site) {
+        if let Some(entry) = entry(&card.name, Some(&card.url), &card.pieces)? {
+            out.push(entry);
+        }
+    }
+    for line in page.matter() {
+        let unlinked = matches!(line.kind, Kind::Row | Kind::Item) && !has_page(&line.pieces, site);
+        let Some(Piece::Text(name)) = line.pieces.first().filter(|_| unlinked) else { continue };
+        if line
+            .pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Field(field) if is_quantity(field)))
+            && let Some(entry) =
+                entry(name.split(" | ").next().unwrap_or(name), None, &line.pieces)?
+        {
+            out.push(entry);
+        }
+    }
+    Ok(out)
+}
+
+fn has_page(pieces: &[Piece], site: &Site) -> bool {
+    pieces.iter().any(|piece| match piece {
+        Piece::Link { href, .. } => {
+            site.home.join(href).is_ok_and(|url| url.path() != site.cart.path())
+        }
+        _ => false,
+    })
+}
+
+fn entry(name: &str, url: Option<&Url>, pieces: &[Piece]) -> Result<Option<Entry>, Unread> {
+    let fields = pieces.iter().filter_map(|piece| match piece {
+        Piece::Field(field) if is_quantity(field) => Some(field),
+        _ => None,
+    });
+    let field = fields.into_iter().next().cloned();
+    let removable = pieces.iter().any(|piece| {
+        let name = match piece {
+            Piece::Link { name, .. } | Piece::Button { name, .. } => name.trim().to_lowercase(),
+            _ => return false,
+        };
+        words().remove.iter().any(|word| name == *word || name.starts_with(&format!("{word} ")))
+    });
+    let held = field
+        .as_ref()
+        .and_then(|field| field.value.as_deref())
+        .and_then(|value| value.trim().parse().ok());
+    let offered = pieces
+        .iter()
+        .any(|piece| matches!(piece, Piece::Button { name, .. } if cards::is_add(name)));
+    let quantity = match (held.or_else(|| told(pieces)), removable || field.is_some()) {
+        _ if offered && !removable => return Ok(None),
+        (Some(quantity), _) => quantity,
+        (None, true) => {
+            return Err(Unread::Unclear(format!("the line of {name:?} shows no quantity")));
+        }
+        (None, false) => return Ok(None),
+    };
+    let update = pieces.iter().find_map(|piece| match piece {
+        Piece::Button { name, reference, enabled: true } if says(name, &words().update) => {
+            Some(reference.clone())
+        }
+        _ => None,
+    });
+    let line = Line { product: name.to_owned(), url: url.cloned(), quantity, text: said(pieces) };
+    Ok(Some(Entry { line, field, update }))
+}
+
+/// A field that holds how many.
+pub(crate) fn is_quantity(field: &Field) -> bool {
+    let counts = ["spinbutton", "combobox", "textbox"].contains(&field.role.as_str());
+    let number = field.value.as_deref().is_some_and(|value| value.trim().parse::<u32>().is_ok());
+    let named = says(&field.name, &words().quantity);
+    counts && (named || (number && field.role == "spinbutton") || (number && field.name.is_empty()))
+}
+
+/// A quantity in words: `Qty: 2`, `2 ×`, `x2`, or a number between a minus and a plus.
+fn told(pieces: &[Piece]) -> Option<u32> {
+    let button = |piece: Option<&Piece>| matches!(piece, Some(Piece::Button { .. }));
+    let stepped = pieces.iter().enumerate().find_map(|(at, piece)| match piece {
+        Piece::Text(text) if at > 0 && button(pieces.get(at - 1)) && button(pieces.get(at + 1)) => {
+            text.trim().parse().ok()
+        }
+        _ => None,
+    });
+    stepped.or_else(|| {
+        pieces.iter().find_map(|piece| match piece {
+            Piece::Text(text) => written(text),
+            _ => None,
+        })
+    })
+}
+
+fn written(text: &str) -> Option<u32> {
+    let lower = text.to_lowercase();
+    let tokens: Vec<&str> = lower.split_whitespace().collect();
+    let number = |token: &str| token.trim_matches([':', ',', '(', ')']).parse::<u32>().ok();
+    let times = |token: &str| ["×", "x"].contains(&token);
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let next = tokens.get(at + 1).copied().unwrap_or_default();
+        let named = words().quantity.iter().any(|word| token.trim_end_matches([':', '.']) == *word);
+        let (name, tail) = token.split_once(':').unwrap_or_default();
+        if named {
+            number(next)
+        } else if words().quantity.iter().any(|word| word == name) {
+            number(tail)
+        } else if times(next) {
+            number(token)
+        } else if times(token) {
+            number(next)
+        } else {
+            token.strip_prefix(['×', 'x']).or_else(|| token.strip_suffix('×')).and_then(number)
+        }
+    })
+}

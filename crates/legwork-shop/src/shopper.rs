@@ -1,0 +1,146 @@
+//! The shopper that needs no model. It searches, reads what the shop shows, takes what clearly fits, puts it in
+//! the cart and looks there whether it is. What does not clearly fit it asks about, hands over, or reports as
+//! not found with what it saw: it never takes something else.
+//!
+//! - `search`: which words are searched for, and what the shop showed.
+//! - `score` and `choose`: how well each fits, and which is taken. Every point can be explained.
+//! - `offer`: what a product's own page says.
+//! - `put`: into the cart, once, and verified there.
+//!
+//! Everything on a page is data. Only the list says how many.
+
+pub(crate) mod cards;
+mod choose;
+mod offer;
+mod prices;
+mod put;
+mod score;
+mod search;
+mod size;
+mod walk;
+mod words;
+
+use std::sync::Arc;
+
+pub(crate) use words::says;
+pub use words::{Words, words};
+
+use crate::errand::{Errand, Floor, Outcome, Product, Shopped, Shopper, Stage, Trouble};
+use choose::{Choice, Judged};
+use put::{Put, Target};
+use score::Want;
+use walk::Walk;
+
+/// Products that are named when nothing was taken.
+const NAMED: usize = 5;
+
+/// Gets items by itself.
+#[derive(Clone, Default)]
+pub struct Embedded {
+    /// Who shops where this one is not sure and nobody can be asked.
+    pub next: Option<Arc<dyn Shopper>>,
+}
+
+impl Shopper for Embedded {
+    fn shop<'a>(&'a self, errand: &'a Errand, floor: &'a Floor<'a>) -> Shopped<'a> {
+        Box::pin(self.run(errand, floor))
+    }
+}
+
+impl Embedded {
+    async fn run(&self, errand: &Errand, floor: &Floor<'_>) -> Result<Outcome, Trouble> {
+        let walk = Walk::new(errand, floor);
+        if let Some(added) = remembered(&walk).await? {
+            return Ok(added);
+        }
+        let want = Want::read(&errand.item.wanted.what);
+        let mut products = search::search(&walk, &want).await?;
+        // What its own page says counts: each round, one product turned out not to be had.
+        for _ in 0..=products.len() {
+            let judged = choose::judge(&want, &products);
+            let chosen = match choose::choose(&judged) {
+                Choice::Take(one) => one.product.clone(),
+                Choice::SoldOut(one) => return Ok(sold_out(&one.product)),
+                Choice::Unsure(near) => return self.unsure(&walk, &near, &judged).await,
+            };
+            match put::put(&walk, &Target::of(&chosen)).await? {
+                Put::Done(added) => return Ok(Outcome::Added(added)),
+                Put::SoldOut => mark_sold_out(&mut products, &chosen),
+                Put::Otherwise(reason) => return Ok(not_found(reason)),
+            }
+        }
+        Ok(not_found("nothing of it can be had".into()))
+    }
+
+    /// Asks, or hands over, or says what was seen.
+    async fn unsure(
+        &self,
+        walk: &Walk<'_>,
+        near: &[&Judged],
+        all: &[Judged],
+    ) -> Result<Outcome, Trouble> {
+        let products: Vec<Product> = near.iter().map(|one| one.product.clone()).collect();
+        if let Some(person) = walk.floor.person.filter(|_| !products.is_empty()) {
+            (walk.floor.told)(Stage::Asking);
+            let chosen = person.choose(&walk.errand.item, &products).await;
+            let Some(product) = chosen.and_then(|at| products.get(at)) else {
+                return Ok(not_found(format!("none of these was chosen: {}", named(&products))));
+            };
+            return Ok(match put::put(walk, &Target::of(product)).await? {
+                Put::Done(added) => Outcome::Added(added),
+                Put::SoldOut => sold_out(product),
+                Put::Otherwise(reason) => not_found(reason),
+            });
+        }
+        if let Some(next) = &self.next {
+            return next.shop(walk.errand, walk.floor).await;
+        }
+        let seen: Vec<Product> = all.iter().map(|one| one.product.clone()).collect();
+        Ok(not_found(match (products.is_empty(), seen.is_empty()) {
+            (false, _) => format!("it is not clear which is meant: {}", named(&products)),
+            (true, false) => format!("nothing that the shop shows fits: {}", named(&seen)),
+            (true, true) => "the shop shows nothing for it".into(),
+        }))
+    }
+}
+
+/// What was chosen once is added, if it is still to be had as it was.
+async fn remembered(walk: &Walk<'_>) -> Result<Option<Outcome>, Trouble> {
+    let Some(preference) = &walk.errand.preference else { return Ok(None) };
+    if !walk.floor.lane.site().is_shop_page(&preference.url) {
+        return Ok(None);
+    }
+    match put::put(walk, &Target::remembered(preference)).await? {
+        Put::Done(added) => Ok(Some(Outcome::Added(added))),
+        Put::SoldOut | Put::Otherwise(_) => Ok(None),
+    }
+}
+
+fn mark_sold_out(products: &mut [Product], sold_out: &Product) {
+    for product in products.iter_mut().filter(|product| product.url == sold_out.url) {
+        product.available = false;
+    }
+}
+
+fn sold_out(product: &Product) -> Outcome {
+    Outcome::NotFound { reason: format!("{} is out of stock", product.name), out_of_stock: true }
+}
+
+fn not_found(reason: String) -> Outcome {
+    Outcome::NotFound { reason, out_of_stock: false }
+}
+
+/// The first products by name and price.
+fn named(products: &[Product]) -> String {
+    let one = |product: &Product| match product.price_text.is_empty() {
+        true => product.name.clone(),
+        false => format!("{} ({})", product.name, product.price_text),
+    };
+    let shown: Vec<String> = products.iter().take(NAMED).map(one).collect();
+    let more = products.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! Puts a product in the cart, once. The cart is looked at before and after, with nobody else in between, and
+//! what was meant is written down before anything is pressed. Whatever a press says, the cart tells what came
+//! of it; what it does not show was not done.
+
+use legwork_protocol::ToolError;
+use url::Url;
+
+use super::offer::{self, NoOffer, Offer};
+use super::walk::Walk;
+use crate::cart::{self, Contents, Entry, Intent};
+use crate::errand::{Product, Stage, Trouble};
+use crate::lane::{Lane, trouble};
+use crate::money::Price;
+use crate::page::{Field, Page};
+use crate::preferences::Preference;
+use crate::summary::{self, Added, Report};
+
+/// How often the cart is corrected.
+const CORRECTIONS: usize = 3;
+
+/// What is to be put there.
+pub(super) struct Target<'p> {
+    name: &'p str,
+    url: &'p Url,
+    ceiling: Option<&'p str>,
+}
+
+impl<'p> Target<'p> {
+    /// A product that was found.
+    pub(super) fn of(product: &'p Product) -> Target<'p> {
+        Target { name: &product.name, url: &product.url, ceiling: None }
+    }
+
+    /// A product that was chosen before.
+    pub(super) fn remembered(preference: &'p Preference) -> Target<'p> {
+        let Preference { product, url, price_ceiling, .. } = preference;
+        Target { name: product, url, ceiling: price_ceiling.as_deref() }
+    }
+}
+
+/// What came of it.
+pub(super) enum Put {
+    /// It is there.
+    Done(Box<Added>),
+    /// It cannot be had now; nothing was done.
+    SoldOut,
+    /// It is not what it was taken for; nothing was done.
+    Otherwise(String),
+}
+
+/// Puts as many of a product in the cart as the list asks for.
+pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Trouble> {
+    let (lane, till) = (walk.floor.lane, walk.floor.till);
+    let item = &walk.errand.item;
+    let _turn = till.turn().await;
+    walk.tell(Stage::Looking(target.name.to_owned()));
+    let before = look(walk).await?.1;
+    let page = walk.go(target.url).await?;
+    let offer = match offer::read(&page, target.name, target.url, lane.site()) {
+        Ok(offer) => offer,
+        Err(NoOffer::SoldOut) => return Ok(Put::SoldOut),
+        Err(NoOffer::Otherwise(reason)) => return Ok(Put::Otherwise(reason)),
+    };
+    let quantity = item.wanted.quantity;
+    let mut added = match allowed(walk, target, &offer) {
+        Ok(added) => added,
+        Err(reason) => return Ok(Put::Otherwise(reason)),
+    };
+    let product = Some((target.name.to_owned(), target.url.clone()));
+    let intent = Intent { product, quantity, before: before.clone() };
+    till.intend(&item.id, &intent).await?;
+    walk.tell(Stage::Adding(target.name.to_owned()));
+    let pressed = press(lane, &offer, quantity).await;
+    let has = before.count(target.name, target.url);
+    let after = settle(walk, target, (has, has.saturating_add(quantity)), pressed).await?;
+    let shown = after
+        .of(target.name, target.url)
+        .map(|line| line.text.as_str())
+        .collect::<Vec<_>>()
+        .join("; ");
+    added.cart =
+        summary::Cart::Shows { quantity: after.count(target.name, target.url), line: shown };
+    Ok(Put::Done(Box::new(added)))
+}
+
+/// The cart, as it is.
+async fn look(walk: &Walk<'_>) -> Result<(Page, Contents), Trouble> {
+    walk.tell(Stage::Checking);
+    let (page, contents) = cart::open(walk.floor.lane).await?;
+    walk.notice(&page);
+    Ok((page, contents))
+}
+
+/// Whether it may be put there: it can be reported, costs no more than it may, and so many can be had.
+fn allowed(walk: &Walk<'_>, target: &Target<'_>, offer: &Offer) -> Result<Added, String> {
+    let site = walk.floor.lane.site();
+    let wanted = &walk.errand.item.wanted;
+    let otherwise = |why: String| format!("{}: {why}", target.name);
+    if let Some(ceiling) = target.ceiling {
+        let most =
+            Price::read(ceiling, site.currency).map_err(|error| otherwise(error.to_string()))?;
+        let (each, most) = (offer.price.each(), most.each());
+        if each.currency != most.currency || each.amount > most.amount {
+            return Err(otherwise(format!("it costs {each}, which is more than {most}")));
+        }
+    }
+    if let Some(most) =
+        offer.quantity.as_ref().and_then(|field| field.most).filter(|most| *most < wanted.quantity)
+    {
+        return Err(otherwise(format!("at most {most} can be had")));
+    }
+    let cents = offer
+        .price
+        .each()
+        .cents()
+        .ok_or_else(|| otherwise("its price cannot be counted".into()))?;
+    let report = Report {
+        item_name: target.name,
+        price_text: &offer.price_text,
+        price_cents: cents,
+        url: target.url.as_str(),
+        quantity: wanted.quantity,
+    };
+    Added::reported(wanted.clone(), &report, site).map_err(|error| otherwise(error.to_string()))
+}
+
+/// Says how many, if the page takes that, and adds. Where it does not, one is added and the cart corrected.
+async fn press(lane: &Lane, offer: &Offer, quantity: u32) -> Result<(), ToolError> {
+    let number = quantity.to_string();
+    match &offer.quantity {
+        Some(Field { value: Some(value), .. }) if value.trim() == number => {}
+        Some(field) if field.role == "combobox" => {
+            if field.options.contains(&number) {
+                lane.choose(&field.reference, &number).await?;
+            }
+        }
+        Some(field) => lane.fill(&field.reference, &number).await?,
+        None => {
+            if let Some(increase) = &offer.increase {
+                for _ in 1..quantity {
+                    lane.click(increase).await?;
+                }
+            }
+        }
+    }
+    lane.click(&offer.add).await
+}
+
+/// Looks whether the cart holds what it should, and corrects it as far as it can be corrected there.
+async fn settle(
+    walk: &Walk<'_>,
+    target: &Target<'_>,
+    (had, due): (u32, u32),
+    pressed: Result<(), ToolError>,
+) -> Result<Contents, Trouble> {
+    let lane = walk.floor.lane;
+    let mut has = had;
+    for _ in 0..=CORRECTIONS {
+        let (page, contents) = look(walk).await?;
+        has = contents.count(target.name, target.url);
+        if has == due {
+            return Ok(contents);
+        }
+        if has == had {
+            break;
+        }
+        let entries = cart::entries(&page, lane.site()).unwrap_or_default();
+        let mut own = entries.iter().filter(|entry| is_of(entry, target));
+        // With several lines of one product it cannot be said which is meant.
+        let (Some(Entry { field: Some(field), update, .. }), None) = (own.next(), own.next())
+        else {
+            break;
+        };
+        if correct(lane, field, update.as_deref(), due).await.is_err() {
+            break;
+        }
+    }
+    Err(match (has == had, pressed) {
+        (true, Err(error)) => trouble(error),
+        (true, Ok(())) => {
+            Trouble::Network(format!("the shop did not put {} in the cart", target.name))
+        }
+        (false, _) => {
+            Trouble::Agent(format!("the cart shows {has} of {} instead of {due}", target.name))
+        }
+    })
+}
+
+fn is_of(entry: &Entry, target: &Target<'_>) -> bool {
+    let alone = Contents { lines: vec![entry.line.clone()] };
+    alone.of(target.name, target.url).next().is_some()
+}
+
+async fn correct(
+    lane: &Lane,
+    field: &Field,
+    update: Option<&str>,
+    due: u32,
+) -> Result<(), ToolError> {
+    let number = due.to_string();
+    if field.role == "combobox" {
+        return lane.choose(&field.reference, &number).await;
+    }
+    lane.fill(&field.reference, &number).await?;
+    match update {
+        Some(update) => lane.click(update).await,
+        None => lane.enter(&field.reference).await,
+    }
+}

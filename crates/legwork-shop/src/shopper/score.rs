@@ -1,0 +1,286 @@
+//! How well a product fits what is wanted, in points that can be explained. A hundred is the very thing; every
+//! reservation takes points away, and says why.
+//!
+//! | reservation | points |
+//! |---|---|
+//! | a word of the list that the product does not say | 50 |
+//! | it is something else: `milk chocolate` for `milk` | 50 |
+//! | a word that makes another thing of it: `chocolate milk` for `milk` | 50 |
+//! | another size than the list says | 50 |
+//! | no size, and the list says one | 10 |
+//! | a word that nobody knows after the first word that fits | 12 |
+//! | it was frozen, canned, smoked or is a kind of its own, unasked | 15 |
+//! | a word that nobody knows before that, most often a brand | 4, at most 8 |
+//! | a misspelt word | 4 |
+//! | a variety: `brown`, `salted`, `skim` | 3 |
+//! | a word that says nothing: `fresh`, `large` | 1 |
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::size::{self, Measure, Size};
+use super::words::{self, Sort};
+use crate::errand::Product;
+
+/// From here on a product is taken.
+pub(super) const ENOUGH: i32 = 70;
+
+/// From here on nothing better is looked for.
+pub(super) const SURE: i32 = 90;
+
+/// What is wanted, taken apart.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Want {
+    /// The words that have to be there.
+    pub(super) words: Vec<String>,
+    /// Which of them says what it is.
+    head: usize,
+    /// How much of it.
+    pub(super) sizes: Vec<Size>,
+}
+
+/// A product, taken apart.
+pub(super) struct Thing {
+    /// The words of its name, without sizes.
+    words: Vec<String>,
+    /// Where what it comes with begins.
+    core: usize,
+    /// The words beside its name.
+    beside: Vec<String>,
+    /// How much of it.
+    pub(super) sizes: Vec<Size>,
+}
+
+/// How well a product fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fit {
+    /// Points of a hundred; may be less than none.
+    pub points: i32,
+    /// What took points away.
+    pub reservations: Vec<(String, i32)>,
+    /// What tells it from other things that fit.
+    pub(super) other: Vec<String>,
+}
+
+impl fmt::Display for Fit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} points", self.points)?;
+        self.reservations.iter().try_for_each(|(why, points)| write!(out, ", -{points} {why}"))
+    }
+}
+
+impl Want {
+    /// Takes apart what a list says. Containers count only where nothing else is said.
+    pub(super) fn read(what: &str) -> Want {
+        let (sizes, rest) = size::take(what);
+        let all = words::stems(&rest);
+        let end = all.iter().position(|word| words::is_connective(word)).filter(|at| *at > 0);
+        let said: Vec<&String> = all.iter().filter(|word| !words::is_connective(word)).collect();
+        let told = |word: &&&String| !words::is_empty_word(word);
+        let meant: Vec<String> = said.iter().filter(told).map(|word| (**word).clone()).collect();
+        let strong: Vec<String> =
+            meant.iter().filter(|word| !words::is_container(word)).cloned().collect();
+        let words = match (strong.is_empty(), meant.is_empty()) {
+            (false, _) => strong,
+            (true, false) => meant,
+            (true, true) => all.clone(),
+        };
+        let before = |word: &&String| all[..end.unwrap_or(all.len())].contains(*word);
+        let core = words.iter().filter(before).count().max(1).min(words.len());
+        let head = head(&words[..core], &[]);
+        Want { words, head, sizes }
+    }
+}
+
+impl Thing {
+    /// Takes a product apart.
+    pub(super) fn read(product: &Product) -> Thing {
+        let (mut sizes, name) = size::take(&product.name);
+        if let Some(size) = &product.size {
+            sizes.extend(size::take(size).0);
+        }
+        let all = words::stems(&name);
+        let first = name.split([',', '(', '|', '–']).next().unwrap_or_default();
+        let first = first.split(" - ").next().unwrap_or_default();
+        let parted = words::stems(first).len().max(1).min(all.len());
+        let connected = all.iter().position(|word| words::is_connective(word)).filter(|at| *at > 0);
+        let core = connected.unwrap_or(all.len()).min(parted);
+        let words: Vec<String> =
+            all.iter().filter(|word| !words::is_connective(word)).cloned().collect();
+        let beside = product.brand.as_deref().map(words::stems).unwrap_or_default();
+        Thing { core: core.min(words.len()), words, beside, sizes }
+    }
+
+    /// Every word it says.
+    pub(super) fn vocabulary(&self) -> impl Iterator<Item = &String> {
+        self.words.iter().chain(&self.beside)
+    }
+}
+
+/// Which word says what it is: the last one that is not only a variety or says nothing.
+fn head(words: &[String], wanted: &[String]) -> usize {
+    let tells = |word: &String| {
+        wanted.contains(word)
+            || match words::sort(word, "") {
+                Sort::Neutral => false,
+                Sort::Variant => words::is_known(word) && is_noun(word),
+                _ => true,
+            }
+    };
+    words.iter().rposition(tells).unwrap_or(words.len().saturating_sub(1))
+}
+
+/// Varieties that are also things: salt, dog.
+fn is_noun(word: &str) -> bool {
+    words::known().any(|known| known == word)
+}
+
+/// Where each word of the list stands in the product.
+struct Match {
+    /// The place in the name, if it stands there.
+    place: Option<usize>,
+    /// Another place that belongs to it.
+    also: Option<usize>,
+    found: bool,
+    slip: bool,
+}
+
+/// How well a product fits. `seen` is every word that the shop has shown: a word that it writes so is not
+/// misspelt.
+pub(super) fn fit(want: &Want, thing: &Thing, seen: &HashSet<String>) -> Fit {
+    let mut fit = Fit { points: 100, reservations: Vec::new(), other: Vec::new() };
+    let matches = find(want, thing, seen);
+    for (word, found) in want.words.iter().zip(&matches) {
+        if !found.found {
+            fit.take(format!("it does not say {word:?}"), 50);
+        } else if found.slip {
+            fit.take(format!("{word:?} is spelt otherwise"), 4);
+        }
+    }
+    let head = head(&thing.words[..thing.core], &want.words);
+    if !is_the_thing(want, thing, &matches, head) {
+        let what = thing.words.get(head).map(String::as_str).unwrap_or_default();
+        fit.take(format!("it is {what:?}"), 50);
+    }
+    extras(thing, &matches, head, &mut fit);
+    for wanted in &want.sizes {
+        match size::fits(wanted, &thing.sizes) {
+            Some(true) => {}
+            Some(false) => fit.take("it is another size".into(), 50),
+            None => fit.take("it does not say its size".into(), 10),
+        }
+    }
+    fit
+}
+
+impl Fit {
+    fn take(&mut self, why: String, points: i32) {
+        self.points -= points;
+        self.reservations.push((why, points));
+    }
+}
+
+/// Whether what the list names is what the product is.
+fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match], head: usize) -> bool {
+    let Some(place) = matches.get(want.head).and_then(|found| found.place) else { return false };
+    let kind = |at: usize| thing.words.get(at).map(String::as_str).unwrap_or_default();
+    place == head || (place + 1 == head && words::is_species(kind(place), kind(head)))
+}
+
+fn extras(thing: &Thing, matches: &[Match], head: usize, fit: &mut Fit) {
+    let used: HashSet<usize> =
+        matches.iter().flat_map(|found| [found.place, found.also]).flatten().collect();
+    let first = used.iter().min().copied().unwrap_or(thing.words.len());
+    let kind = thing.words.get(head).map(String::as_str).unwrap_or_default();
+    let mut brand = 0;
+    for (at, word) in thing.words.iter().enumerate().filter(|(at, _)| !used.contains(at)) {
+        let sort = match words::sort(word, kind) {
+            // The end of a name that says what it is a kind of is no extra.
+            _ if at == head && at > 0 && words::is_species(&thing.words[at - 1], word) => {
+                Sort::Neutral
+            }
+            Sort::Neutral => Sort::Neutral,
+            _ if words::is_species(word, kind) => Sort::Altered,
+            // What it comes with changes it less.
+            Sort::Changing | Sort::Altered if at >= thing.core => Sort::Altered,
+            Sort::Unknown if at >= thing.core => Sort::Variant,
+            sort => sort,
+        };
+        match sort {
+            Sort::Neutral => fit.take(format!("{word:?} says nothing"), 1),
+            Sort::Variant => fit.take(format!("{word:?} is a variety"), 3),
+            Sort::Altered => fit.take(format!("{word:?} is a kind of its own"), 15),
+            Sort::Changing => fit.take(format!("{word:?} makes another thing of it"), 50),
+            Sort::Unknown if at < first => {
+                if brand < 2 {
+                    fit.take(format!("{word:?} may be a brand"), 4);
+                }
+                brand += 1;
+                continue;
+            }
+            Sort::Unknown => fit.take(format!("nobody knows what {word:?} is"), 12),
+        }
+        if !matches!(sort, Sort::Neutral | Sort::Variant) {
+            fit.other.push(word.clone());
+        }
+    }
+    fit.other.sort();
+}
+
+fn find(want: &Want, thing: &Thing, seen: &HashSet<String>) -> Vec<Match> {
+    let mut used = HashSet::new();
+    let mut out = Vec::new();
+    for (number, word) in want.words.iter().enumerate() {
+        // A word that stands twice is meant where it says what the thing is: at the end.
+        let exact = thing.words.iter().enumerate().rev();
+        let mut free = exact.filter(|(at, _)| !used.contains(at));
+        let mut found = free.find(|(_, said)| *said == word).map(|(at, _)| Match::at(at, false));
+        found = found.or_else(|| written_together(want, number, thing));
+        found = found.or_else(|| thing.beside.contains(word).then(Match::beside));
+        found = found.or_else(|| is_canned(word, thing).then(Match::beside));
+        if found.is_none() && !words::is_known(word) && !seen.contains(word) {
+            let slip = |said: &String| words::is_slip(word, said);
+            let place =
+                thing.words.iter().enumerate().find(|(at, said)| !used.contains(at) && slip(said));
+            found = place.map(|(at, _)| Match::at(at, true));
+            found = found.or_else(|| {
+                thing.beside.iter().any(slip).then(|| Match { slip: true, ..Match::beside() })
+            });
+        }
+        let found = found.unwrap_or(Match { found: false, ..Match::beside() });
+        used.extend(found.place);
+        out.push(found);
+    }
+    out
+}
+
+impl Match {
+    fn at(at: usize, slip: bool) -> Match {
+        Match { place: Some(at), slip, ..Match::beside() }
+    }
+
+    fn beside() -> Match {
+        Match { place: None, also: None, found: true, slip: false }
+    }
+}
+
+/// `peanutbutter` is `peanut butter`, and the other way round.
+fn written_together(want: &Want, number: usize, thing: &Thing) -> Option<Match> {
+    let word = &want.words[number];
+    let parts = |at: usize| format!("{}{}", thing.words[at], thing.words[at + 1]);
+    if let Some(at) = (0..thing.words.len().saturating_sub(1)).find(|at| parts(*at) == *word) {
+        return Some(Match { also: Some(at), ..Match::at(at + 1, false) });
+    }
+    let before = number.checked_sub(1).map(|at| format!("{}{word}", want.words[at]));
+    let after = want.words.get(number + 1).map(|next| format!("{word}{next}"));
+    let whole = [before, after];
+    let place =
+        thing.words.iter().position(|said| whole.iter().flatten().any(|whole| whole == said));
+    place.map(|at| Match::at(at, false))
+}
+
+/// Food that is measured by volume, and less than a litre of it, is in a can or a jar.
+fn is_canned(word: &str, thing: &Thing) -> bool {
+    let small = |size: &Size| size.measure == Measure::Volume && size.amount <= 1000.0;
+    word == words::stem("canned") && thing.sizes.iter().any(small)
+}

@@ -1,0 +1,194 @@
+//! Which words are searched for, until the shop shows what fits: as the list has them, then without the size
+//! and what it is in, spelt as the shop or the language spells them, in the other number, and in the end only
+//! what it is.
+
+use std::collections::HashSet;
+
+use super::cards;
+use super::choose;
+use super::score::{ENOUGH, SURE, Want};
+use super::size;
+use super::walk::Walk;
+use super::words::{self, says};
+use crate::errand::{Product, Stage, Trouble};
+use crate::page::{Page, Piece};
+
+/// Searches that are made at most.
+const SEARCHES: usize = 5;
+
+/// Pages of the first results that are looked at.
+const PAGES: usize = 3;
+
+/// What the shop showed.
+pub(super) async fn search(walk: &Walk<'_>, want: &Want) -> Result<Vec<Product>, Trouble> {
+    let mut hunt = Hunt { walk, want, products: Vec::new() };
+    let mut tried: Vec<String> = Vec::new();
+    while tried.len() < SEARCHES {
+        let ways = ways(&walk.errand.item.wanted.what, &hunt.products);
+        let Some(words) = ways.into_iter().find(|words| !tried.contains(words)) else { break };
+        let first = tried.is_empty();
+        tried.push(words.clone());
+        hunt.look_for(&words, if first { PAGES } else { 1 }).await?;
+        if hunt.best() >= ENOUGH {
+            break;
+        }
+    }
+    Ok(hunt.products)
+}
+
+struct Hunt<'a> {
+    walk: &'a Walk<'a>,
+    want: &'a Want,
+    products: Vec<Product>,
+}
+
+impl Hunt<'_> {
+    /// Points of the best that can be had.
+    fn best(&self) -> i32 {
+        choose::most(&choose::judge(self.want, &self.products))
+    }
+
+    /// One search, with what the shop suggests instead and the pages that follow.
+    async fn look_for(&mut self, words: &str, pages: usize) -> Result<(), Trouble> {
+        self.walk.tell(Stage::Searching(words.to_owned()));
+        let site = self.walk.floor.lane.site();
+        let mut page = self.walk.go(&site.search_url(words)).await?;
+        self.take(&mut page).await?;
+        if self.best() < SURE
+            && let Some(url) = suggestion(&page).and_then(|href| site.home.join(&href).ok())
+            && site.is_shop_page(&url)
+        {
+            let mut other = self.walk.go(&url).await?;
+            self.take(&mut other).await?;
+        }
+        for number in 1..pages {
+            let next = following(&page, number + 1).and_then(|href| site.home.join(&href).ok());
+            let Some(url) = next.filter(|url| self.best() < SURE && site.is_shop_page(url)) else {
+                break;
+            };
+            page = self.walk.go(&url).await?;
+            self.take(&mut page).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes in what a page shows; one that shows nothing yet is looked at again at rest.
+    async fn take(&mut self, page: &mut Page) -> Result<(), Trouble> {
+        let site = self.walk.floor.lane.site();
+        let mut shown = cards::products(page, site);
+        let says_so = page.lines.iter().any(|line| says(&line.text(), &words::words().nothing));
+        if shown.is_empty() && !says_so {
+            *page = Page { url: page.url.clone(), ..self.walk.floor.lane.look_at_rest().await? };
+            shown = cards::products(page, site);
+        }
+        for product in shown {
+            if !self.products.iter().any(|other| other.url == product.url) {
+                self.products.push(product);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The link by which the shop suggests another spelling.
+fn suggestion(page: &Page) -> Option<String> {
+    let line = page.lines.iter().find(|line| says(&line.text(), &words::words().did_you_mean))?;
+    links(&line.pieces).next().map(|(_, href)| href.to_owned())
+}
+
+/// The link to the next page of results.
+fn following(page: &Page, number: usize) -> Option<String> {
+    let all: Vec<&Piece> = page.pieces().collect();
+    let named = links(all.iter().copied()).find(|(name, _)| {
+        let name = name.trim().to_lowercase();
+        words::words().next.iter().any(|word| *word == name)
+    });
+    let numbered =
+        || links(all.iter().copied()).find(|(name, _)| name.trim() == number.to_string());
+    named.or_else(numbered).map(|(_, href)| href.to_owned())
+}
+
+fn links<'p>(
+    pieces: impl IntoIterator<Item = &'p Piece>,
+) -> impl Iterator<Item = (&'p str, &'p str)> {
+    pieces.into_iter().filter_map(|piece| match piece {
+        Piece::Link { name, href, .. } if !href.is_empty() => Some((name.as_str(), href.as_str())),
+        _ => None,
+    })
+}
+
+/// The words to search for, best first, without repetition.
+fn ways(what: &str, seen: &[Product]) -> Vec<String> {
+    let (_, rest) = size::take(what);
+    let told: Vec<&str> = rest
+        .split_whitespace()
+        .filter(|word| {
+            let stem = words::stem(word);
+            !words::is_empty_word(&stem) && !words::is_container(&stem)
+        })
+        .collect();
+    let spelt: Vec<String> = told.iter().map(|word| spelt(word, seen)).collect();
+    let last = |count: usize| spelt[spelt.len().saturating_sub(count)..].join(" ");
+    let all =
+        [what.to_owned(), told.join(" "), spelt.join(" "), other_number(&spelt), last(2), last(1)];
+    let mut out: Vec<String> = Vec::new();
+    for words in all {
+        let words = words.to_lowercase();
+        if !words.is_empty() && !out.contains(&words) {
+            out.push(words);
+        }
+    }
+    out
+}
+
+/// The word as the shop or the language spells it, if it is spelt otherwise and only one comes near.
+fn spelt(word: &str, seen: &[Product]) -> String {
+    let stem = words::stem(word);
+    let shown: HashSet<String> =
+        seen.iter().flat_map(|product| words::stems(&product.name)).collect();
+    if words::is_known(&stem) || shown.contains(&stem) {
+        return word.to_lowercase();
+    }
+    let language: Vec<&str> = words::known().collect();
+    let candidates = shown.iter().map(String::as_str).chain(language);
+    let mut near: Vec<(usize, &str)> = candidates
+        .filter(|known| words::is_slip(&stem, known))
+        .map(|known| (words::distance(&stem, known), known))
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    match near.as_slice() {
+        [(_, only)] => (*only).to_owned(),
+        [(least, first), (more, _), ..] if least < more => (*first).to_owned(),
+        _ => word.to_lowercase(),
+    }
+}
+
+/// The last word in the singular if it was in the plural, and the other way round.
+fn other_number(words: &[String]) -> String {
+    let Some((last, rest)) = words.split_last() else { return String::new() };
+    let one = words::singular(last);
+    let other = if one == *last { format!("{last}s") } else { one };
+    rest.iter().cloned().chain([other]).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_varied_from_the_whole_to_what_it_is() {
+        let cases: [(&str, &[&str]); 4] = [
+            ("milk", &["milk", "milks"]),
+            (
+                "2 L bottle of whole milk",
+                &["2 l bottle of whole milk", "whole milk", "whole milks", "milk"],
+            ),
+            ("bananna", &["bananna", "banana", "bananas"]),
+            ("Tomatoes", &["tomatoes", "tomato"]),
+        ];
+        for (what, expected) in cases {
+            assert_eq!(ways(what, &[]), expected, "{what}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+use std::collections::HashSet;
+
+use super::choose::{self, Choice};
+use super::score::{self, Thing, Want};
+use super::*;
+use crate::money::{Currency, Price};
+
+fn product(at: usize, name: &str, price: &str) -> Product {
+    let price_text = price.trim_start_matches('!').to_owned();
+    Product {
+        name: name.to_owned(),
+        brand: None,
+        size: None,
+        price: Price::read(&price_text, Currency::Cad).ok(),
+        price_text,
+        url: format!("https://shop.example/p/{at}").parse().unwrap(),
+        available: !price.starts_with('!'),
+    }
+}
+
+/// What is chosen for a text of the list among products, each with its price; `!` marks what is sold out.
+fn chosen(what: &str, shown: &[(&str, &str)]) -> String {
+    let products: Vec<Product> =
+        shown.iter().enumerate().map(|(at, (name, price))| product(at, name, price)).collect();
+    decided(what, &products)
+}
+
+fn decided(what: &str, products: &[Product]) -> String {
+    let judged = choose::judge(&Want::read(what), products);
+    match choose::choose(&judged) {
+        Choice::Take(one) => one.product.name.clone(),
+        Choice::SoldOut(one) => format!("sold out: {}", one.product.name),
+        Choice::Unsure(near) if near.is_empty() => "nothing".into(),
+        Choice::Unsure(near) => {
+            let names: Vec<_> = near.iter().map(|one| one.product.name.as_str()).collect();
+            format!("unsure: {}", names.join(" / "))
+        }
+    }
+}
+
+#[test]
+fn what_only_sounds_alike_is_not_taken() {
+    let shown = [
+        ("Chocolate Milk 1 L", "$3.49"),
+        ("Milk Chocolate Bar 100 g", "$2.00"),
+        ("Whole Milk 1 L", "$3.19"),
+        ("Oat Milk 1 L", "$2.99"),
+        ("Milk Frother", "$19.99"),
+    ];
+    assert_eq!(chosen("milk", &shown), "Whole Milk 1 L");
+    assert_eq!(chosen("chocolate milk", &shown), "Chocolate Milk 1 L");
+    assert_eq!(chosen("milk chocolate", &shown), "Milk Chocolate Bar 100 g");
+    assert_eq!(chosen("oat milk", &shown), "Oat Milk 1 L");
+    for (what, only) in [
+        ("milk", "Chocolate Milk 1 L"),
+        ("milk", "Milk Chocolate Bar 100 g"),
+        ("milk", "Milk Frother"),
+        ("butter", "Smooth Peanut Butter 340 g"),
+        ("butter", "Butter Croissants 4 pack"),
+        ("bread", "Strong White Bread Flour 1.5 kg"),
+        ("beer", "Beets 1 kg"),
+        ("chicken", "Chicken Noodle Soup"),
+        ("apples", "Pineapple"),
+        ("rice", "Rice Vinegar"),
+        ("Lactantia butter", "Salted Butter 454 g"),
+        ("canned peaches", "Peaches"),
+        ("dog food", "Cat Food"),
+        ("2 L milk", "Whole Milk 1 L"),
+    ] {
+        let found = chosen(what, &[(only, "$1.00")]);
+        assert!(found.starts_with("unsure") || found == "nothing", "{what}: {found}");
+    }
+}
+
+#[test]
+fn brand_size_and_variety_are_what_the_list_says() {
+    let shown = [
+        ("Milbrook Whole Milk 1 L", "$1.35"),
+        ("Milbrook Whole Milk 2 L", "$2.25"),
+        ("Milbrook Semi-Skimmed Milk 2 L", "$2.15"),
+        ("Meadowlark Milk 2 L", "$3.00"),
+    ];
+    assert_eq!(chosen("2l milk", &shown), "Milbrook Semi-Skimmed Milk 2 L");
+    assert_eq!(chosen("whole milk 2000 ml", &shown), "Milbrook Whole Milk 2 L");
+    assert_eq!(chosen("Meadowlark milk", &shown), "Meadowlark Milk 2 L");
+    assert_eq!(chosen("milk Milbrook 1 litre", &shown), "Milbrook Whole Milk 1 L");
+    assert_eq!(chosen("4 L milk", &shown[..1]), "unsure: Milbrook Whole Milk 1 L");
+    let eggs = [("Free Range Eggs 6 pack", "$1.80"), ("Free Range Eggs 12 pack", "$3.30")];
+    assert_eq!(chosen("dozen eggs", &eggs), "Free Range Eggs 12 pack");
+    assert_eq!(chosen("eggs 6 pack", &eggs), "Free Range Eggs 6 pack");
+    assert_eq!(
+        chosen("butter unsalted", &[("Salted Butter", "$1.00"), ("Unsalted Butter", "$2.00")]),
+        "Unsalted Butter"
+    );
+}
+
+#[test]
+fn misspelt_words_are_understood_unless_they_are_words() {
+    let shown = [("Bananas", "$1.00"), ("Broccoli Crown", "$2.00"), ("Spaghetti 500 g", "$2.00")];
+    assert_eq!(chosen("bananna", &shown), "Bananas");
+    assert_eq!(chosen("brocolli", &shown), "Broccoli Crown");
+    assert_eq!(chosen("spagetti", &shown), "Spaghetti 500 g");
+    assert_eq!(chosen("peanutbutter", &[("Peanut Butter", "$2.00")]), "Peanut Butter");
+    assert_eq!(chosen("leek", &[("Leeks", "$1.00"), ("Leaf Lettuce", "$1.00")]), "Leeks");
+}
+
+#[test]
+fn what_is_sold_out_is_told_unless_another_fits_as_well() {
+    let milks =
+        [("Milk 1 L", "!$3.00"), ("Whole Milk 1 L", "$3.50"), ("Chocolate Milk 1 L", "$2.00")];
+    assert_eq!(chosen("milk", &milks), "Whole Milk 1 L");
+    assert_eq!(chosen("milk", &milks[..1]), "sold out: Milk 1 L");
+    assert_eq!(
+        chosen("strawberries", &[("Strawberries", "!$4.99"), ("Frozen Strawberries", "$3.00")]),
+        "sold out: Strawberries"
+    );
+}
+
+#[test]
+fn of_the_same_thing_the_cheapest_by_measure_is_taken_and_of_different_things_none() {
+    let rice = [("Golden Basmati Rice 900 g", "$4.79"), ("Golden Basmati Rice 2 kg", "$8.99")];
+    assert_eq!(chosen("basmati rice", &rice), "Golden Basmati Rice 2 kg");
+    let corn = [("Canned Corn", "$1.00"), ("Frozen Corn", "$2.00")];
+    assert!(chosen("corn", &corn).starts_with("unsure: "), "{}", chosen("corn", &corn));
+    assert_eq!(chosen("frozen corn", &corn), "Frozen Corn");
+}
+
+#[test]
+fn a_score_can_be_explained() {
+    let thing = Thing::read(&product(1, "Chocolate Milk 1 L", "$3.49"));
+    let fit = score::fit(&Want::read("milk 2 L"), &thing, &HashSet::new());
+    let told = fit.to_string();
+    assert_eq!(
+        told,
+        "0 points, -50 \"chocolate\" makes another thing of it, -50 it is another size"
+    );
+}
+
+#[test]
+fn things_are_found_by_what_they_are_called_among_all_that_a_store_sells() {
+    let catalogue = legwork_demo::Catalogue::bundled();
+    let products: Vec<Product> = catalogue
+        .products()
+        .iter()
+        .enumerate()
+        .map(|(at, sold)| Product {
+            brand: Some(sold.brand.clone()),
+            size: Some(sold.size.clone()),
+            available: sold.in_stock,
+            ..product(at, &sold.name, &format!("${}.{:02}", sold.price / 100, sold.price % 100))
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    let kinds: HashSet<&str> = catalogue.products().iter().map(|sold| sold.kind.as_str()).collect();
+    for kind in kinds {
+        let judged = choose::judge(&Want::read(kind), &products);
+        let found = match choose::choose(&judged) {
+            Choice::Take(one) | Choice::SoldOut(one) => {
+                let at =
+                    products.iter().position(|product| product.url == one.product.url).unwrap();
+                catalogue.products()[at].kind.clone()
+            }
+            _ => decided(kind, &products),
+        };
+        if found != *kind {
+            wrong.push(format!("{kind}: {found}"));
+        }
+    }
+    wrong.sort();
+    assert_eq!(wrong, [""; 0]);
+}
