@@ -138,6 +138,7 @@ impl Browser {
         let (connection, folder) = (self.connection.clone(), downloads_dir.clone());
         let context =
             Context::new(id.clone(), connection, folder, viewport, activity, events, fence);
+        let context = Arc::new(context);
         self.registry.add(&context);
         root.notify(&browser::SetDownloadBehavior {
             behavior: "allowAndName".into(),
@@ -146,6 +147,19 @@ impl Browser {
             events_enabled: Some(true),
         });
         Ok(context)
+    }
+
+    /// A place for another session in a context that is there.
+    pub(crate) fn context_beside(
+        &self,
+        other: &Context,
+        viewport: Viewport,
+        activity: Arc<Activity>,
+        events: broadcast::Sender<Event>,
+    ) -> Arc<Context> {
+        let context = Arc::new(other.beside(viewport, activity, events));
+        self.registry.add(&context);
+        context
     }
 
     /// Opens a tab and makes it the active one.
@@ -157,8 +171,12 @@ impl Browser {
         let create = target::CreateTarget {
             url: "about:blank".into(),
             browser_context_id: context.id.clone(),
+            // Sessions side by side are seen side by side, where there are windows.
+            new_window: context.companion.then_some(true),
             ..Default::default()
         };
+        let _turn = context.doorway.lock().await;
+        let _opening = context.opening();
         let target = self.connection.root().send(&create).await?.target_id;
         let deadline = Instant::now() + START;
         let tab = context
@@ -174,10 +192,16 @@ impl Browser {
     /// Closes a context with all its tabs.
     pub(crate) async fn drop_context(&self, context: &Arc<Context>) {
         if self.is_alive() {
-            intercept::vacate_all(context).await;
+            let tabs = context.inner().tabs.clone();
+            intercept::vacate_all(tabs).await;
         }
         context.end(&End::SessionClosed, &Error::SessionClosed);
-        if let Some(id) = context.id.clone() {
+        if context.companion {
+            for tab in &context.inner().tabs {
+                let close = target::CloseTarget { target_id: tab.target.clone() };
+                self.connection.root().notify(&close);
+            }
+        } else if let Some(id) = context.id.clone() {
             let dispose = target::DisposeBrowserContext { browser_context_id: id };
             let _ = self.connection.root().send(&dispose).within(Duration::from_secs(5)).await;
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use legwork_cdp::runtime::TerminateExecution;
@@ -131,6 +132,12 @@ pub(crate) struct Context {
     pub(crate) activity: Arc<Activity>,
     /// What it may not reach; nothing is kept from it without one.
     pub(crate) fence: Option<Fence>,
+    /// It shares the browser's context with the session it was made beside, which came before it.
+    pub(crate) companion: bool,
+    /// Those who share a browser's context open tabs one after the other, so that it is known whose a new
+    /// one is.
+    pub(crate) doorway: Arc<tokio::sync::Mutex<()>>,
+    opening: AtomicBool,
     events: broadcast::Sender<Event>,
     /// Held by whatever the session's own calls do.
     own: Arc<()>,
@@ -152,6 +159,8 @@ pub(crate) struct Inner {
     pub(crate) numbers: Numbers,
     /// What a person does is told.
     pub(crate) recording: bool,
+    /// What every page says at its top.
+    pub(crate) banner: Option<String>,
     /// Why nothing more will come of it.
     pub(crate) gone: Option<Error>,
 }
@@ -160,6 +169,14 @@ impl Inner {
     fn at(&self, target: &TargetId) -> Option<TabAt> {
         let index = self.tabs.iter().position(|tab| tab.target == *target)?;
         Some(TabAt { id: target.to_string(), number: index + 1 })
+    }
+}
+
+struct Opening<'a>(&'a Context);
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        self.0.opening.store(false, Ordering::SeqCst);
     }
 }
 
@@ -172,7 +189,7 @@ impl Context {
         activity: Arc<Activity>,
         events: broadcast::Sender<Event>,
         fence: Option<Fence>,
-    ) -> Arc<Context> {
+    ) -> Context {
         let inner = Inner {
             tabs: Vec::new(),
             active: None,
@@ -183,20 +200,54 @@ impl Context {
             viewport,
             numbers: Numbers::default(),
             recording: false,
+            banner: None,
             gone: None,
         };
-        Arc::new(Context {
+        Context {
             id,
             connection,
             downloads_dir,
             workers: Workers::default(),
             activity,
             fence,
+            companion: false,
+            doorway: Arc::default(),
+            opening: AtomicBool::new(false),
             events,
             own: Arc::default(),
             inner: Mutex::new(inner),
             changed: Notify::new(),
-        })
+        }
+    }
+
+    /// Tabs, downloads and viewport of another session in the same context of the browser.
+    pub(crate) fn beside(
+        &self,
+        viewport: Viewport,
+        activity: Arc<Activity>,
+        events: broadcast::Sender<Event>,
+    ) -> Context {
+        let (id, connection) = (self.id.clone(), self.connection.clone());
+        let (folder, fence) = (self.downloads_dir.clone(), self.fence.clone());
+        let own = Context::new(id, connection, folder, viewport, activity, events, fence);
+        Context { companion: true, doorway: self.doorway.clone(), ..own }
+    }
+
+    /// A tab that appears in the browser's context without an opener is its own, as long as this is held.
+    pub(crate) fn opening(&self) -> impl Drop + use<'_> {
+        self.opening.store(true, Ordering::SeqCst);
+        Opening(self)
+    }
+
+    pub(crate) fn is_opening(&self) -> bool {
+        self.opening.load(Ordering::SeqCst)
+    }
+
+    /// Whether a tab is its own, or was.
+    pub(crate) fn knows(&self, target: &TargetId) -> bool {
+        let inner = self.inner();
+        inner.tabs.iter().any(|tab| tab.target == *target)
+            || inner.closed_tabs.iter().any(|(closed, _)| closed == target)
     }
 
     /// What has this is done by the session itself, not by a person.

@@ -215,7 +215,10 @@ pub(crate) fn tidy(context: &Context, folders: &Folders) {
             discard(&context.downloads_dir, download);
         }
     }
-    folders.remove_if_empty(&context.downloads_dir);
+    // The folder is the first session's.
+    if !context.companion {
+        folders.remove_if_empty(&context.downloads_dir);
+    }
 }
 
 #[cfg(test)]

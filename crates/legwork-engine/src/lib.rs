@@ -18,6 +18,7 @@ mod adopt;
 mod aftermath;
 #[cfg(test)]
 mod agreement;
+mod banner;
 mod browser;
 mod choose;
 mod confide;
@@ -92,7 +93,7 @@ pub use query::{Area, Found, Item, Window};
 pub use refs::Ref;
 pub use screenshot::{Picture, Screenshot, Shot, Subject};
 pub use scroll::Scroll;
-pub use session::{Engine, Session};
+pub use session::{Engine, Session, Terms};
 pub use settle::Bounds;
 pub use snapshot::{Change, More, Shown, Snapshot, SnapshotOptions};
 pub use tab::Dialog;

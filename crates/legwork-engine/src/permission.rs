@@ -2,7 +2,7 @@
 //! Without rules it is left to Chrome. With rules nothing is asked: what is not granted is denied, also
 //! where a profile remembers a yes.
 
-use legwork_cdp::browser::{PermissionDescriptor, SetPermission};
+use legwork_cdp::browser::{PermissionDescriptor, ResetPermissions, SetPermission};
 
 use crate::browser::Browser;
 use crate::context::Context;
@@ -53,6 +53,13 @@ impl Browser {
         for one in sent {
             one.await?;
         }
+        Ok(())
+    }
+
+    /// Leaves it to Chrome again.
+    pub(crate) async fn permit_as_usual(&self, context: &Context) -> Result<()> {
+        let reset = ResetPermissions { browser_context_id: context.id.clone() };
+        self.connection().root().send(&reset).await?;
         Ok(())
     }
 }

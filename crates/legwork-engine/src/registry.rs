@@ -9,6 +9,7 @@ use legwork_cdp::{
     browser, emulation, log, network, page, runtime, service_worker, target,
 };
 
+use crate::banner;
 use crate::context::Context;
 use crate::download;
 use crate::error::Error;
@@ -70,11 +71,31 @@ impl Registry {
         contexts.iter().find(|context| context.id.as_ref() == id).or_else(own).cloned()
     }
 
+    /// Whose page it is, where sessions share a context of the browser: the one's that has its opener, else
+    /// the one's that is opening a tab, else the first one's.
+    fn owner(&self, info: &target::TargetInfo) -> Option<Arc<Context>> {
+        let first = self.context(info.browser_context_id.as_ref())?;
+        let its = |one: &&Arc<Context>| match &info.opener_id {
+            Some(opener) => one.knows(opener),
+            None => one.is_opening(),
+        };
+        let contexts = self.contexts();
+        let found = contexts.iter().filter(|one| one.id == first.id).find(its).cloned();
+        Some(found.unwrap_or(first))
+    }
+
+    /// The tabs of all who share a context of the browser.
+    fn tabs_in(&self, context: &Context) -> Vec<Arc<Tab>> {
+        let contexts = self.contexts();
+        let sharing = contexts.iter().filter(|one| one.id == context.id);
+        sharing.flat_map(|one| one.inner().tabs.clone()).collect()
+    }
+
     fn attached(&self, event: target::AttachedToTarget, parent: Option<Route>) {
         let Some(connection) = self.connection.get() else { return };
         let session = connection.session(event.session_id.clone());
         let info = event.target_info.clone();
-        let context = self.context(info.browser_context_id.as_ref());
+        let context = self.owner(&info);
         let fence = context.as_ref().and_then(|context| context.fence.clone());
         let route = match (info.kind.as_str(), parent, context) {
             ("page", None, Some(context)) => {
@@ -198,7 +219,7 @@ impl Handler for Registry {
                     events::apply_worker(&[tab], &connection.session(id), event, false);
                 }
                 (Some(Route::ServiceWorker(context)), Some(id), Some(connection)) => {
-                    let tabs = context.inner().tabs.clone();
+                    let tabs = self.tabs_in(&context);
                     events::apply_worker(&tabs, &connection.session(id), event, true);
                 }
                 _ => self.root_event(event),
@@ -282,6 +303,10 @@ fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
         let recorded = context.is_some_and(|context| context.inner().recording);
         session.notify(&person::choosing_files(!recorded));
         session.notify(&service_worker::Enable {});
+        if let Some(text) = tab.context.upgrade().and_then(|context| context.inner().banner.clone())
+        {
+            tokio::spawn(banner::show(tab, &text));
+        }
     }
     if !waiting {
         events::adopt_existing_frames(tab.clone(), session.clone());

@@ -15,12 +15,19 @@ use crate::context::{self, Context, Event};
 use crate::download::tidy;
 use crate::error::{Error, Result};
 use crate::folders::Folders;
+use crate::guard::Fence;
 use crate::guard::gate::Gate;
-use crate::guard::{Blocked, Fence, Guarded};
 use crate::launch::Launch;
 use crate::page::Page;
 use crate::refs::Numbers;
 use crate::tab::Tab;
+
+mod banner;
+mod beside;
+mod guarded;
+mod phase;
+
+pub use phase::Terms;
 
 /// Starts browsers and hands out sessions in them.
 #[derive(Clone)]
@@ -44,10 +51,13 @@ impl Engine {
 
     /// A new session, isolated from all others.
     pub fn session(&self, options: SessionOptions) -> Session {
-        let session = Arc::new(SessionInner {
+        self.begin(SessionInner {
             engine: self.inner.clone(),
             gate: options.guard.clone().map(Gate::new),
+            terms: Mutex::new(Terms::of(&options)),
             options,
+            beside: None,
+            companions: Mutex::default(),
             live: tokio::sync::Mutex::new(None),
             notices: Mutex::new(Vec::new()),
             numbers: Numbers::default(),
@@ -55,7 +65,12 @@ impl Engine {
             events: context::events(),
             closed: tokio::sync::watch::Sender::new(false),
             recording: AtomicBool::new(false),
-        });
+            banner: Mutex::default(),
+        })
+    }
+
+    fn begin(&self, session: SessionInner) -> Session {
+        let session = Arc::new(session);
         let watched = Arc::downgrade(&session);
         self.inner.remember(&session);
         let idle = self.inner.config.idle;
@@ -165,6 +180,12 @@ struct SessionInner {
     engine: Arc<EngineInner>,
     options: SessionOptions,
     gate: Option<Arc<Gate>>,
+    /// What holds now, of the options that may change.
+    terms: Mutex<Terms>,
+    /// Whose browser and cookies it shares.
+    beside: Option<Session>,
+    /// Those that share its own, and end with it.
+    companions: Mutex<Vec<Weak<SessionInner>>>,
     live: tokio::sync::Mutex<Option<Live>>,
     notices: Mutex<Vec<String>>,
     /// Ref numbers are the session's, whatever becomes of its tabs and browsers.
@@ -175,6 +196,8 @@ struct SessionInner {
     closed: tokio::sync::watch::Sender<bool>,
     /// What a person does is told, whatever becomes of browsers.
     recording: AtomicBool,
+    /// What every page says at its top, whatever becomes of browsers.
+    banner: Mutex<Option<String>>,
 }
 
 #[derive(Clone)]
@@ -251,6 +274,9 @@ impl Session {
     }
 
     async fn start(&self) -> Result<Live> {
+        if let Some(other) = &self.inner.beside {
+            return self.start_beside(other).await;
+        }
         let SessionInner { engine, options, gate, .. } = &*self.inner;
         let resolver = engine.config.resolver.clone();
         let fence = Fence::raise(gate.clone(), engine.is_attached(options), resolver).await?;
@@ -259,14 +285,11 @@ impl Session {
         let activity = self.inner.activity.clone();
         let (viewport, events) = (options.viewport, self.inner.events.clone());
         let context = browser.context(downloads, viewport, activity, events, fence).await?;
-        if let Some(granted) = &options.permissions {
+        let Terms { keeping, permissions } = self.inner.terms();
+        if let Some(granted) = &permissions {
             browser.permit(&context, granted).await?;
         }
-        let (numbers, keeping) = (self.inner.numbers.clone(), options.keeping.clone());
-        let recording = self.inner.recording.load(Ordering::Relaxed);
-        context.update(|inner| {
-            (inner.numbers, inner.keeping, inner.recording) = (numbers, keeping, recording);
-        });
+        self.furnish(&context, keeping);
         Ok(Live { browser, context })
     }
 
@@ -274,22 +297,6 @@ impl Session {
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = self.inner.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)
-    }
-
-    /// What the session's guard did not let through, oldest first; the last few hundred.
-    pub fn blocked(&self) -> Vec<Blocked> {
-        self.inner.gate.as_ref().map(|gate| gate.blocked()).unwrap_or_default()
-    }
-
-    /// What keeps the session from places it may not reach.
-    pub fn guarded(&self) -> Guarded {
-        let SessionInner { engine, options, gate, .. } = &*self.inner;
-        match gate {
-            None => Guarded::No,
-            Some(_) if engine.is_attached(options) => Guarded::Interception,
-            Some(gate) if gate.reads_addresses() => Guarded::ProxyAndInterception,
-            Some(_) => Guarded::Proxy,
-        }
     }
 
     /// All tabs, in the order they were opened; the active one is [`Session::page`].
@@ -338,6 +345,7 @@ impl Session {
     /// Closes the session with all its tabs; a browser of its own ends with it.
     pub async fn close(&self) {
         let closed_before = self.inner.closed.send_replace(true);
+        self.close_companions().await;
         if let Some(live) = self.inner.live.lock().await.take() {
             self.leave(live).await;
         }
@@ -348,13 +356,14 @@ impl Session {
 
     async fn leave(&self, Live { browser, context }: Live) {
         browser.drop_context(&context).await;
-        let own = self.inner.engine.is_own(&self.inner.options);
+        let shares = self.inner.beside.is_some();
+        let own = !shares && self.inner.engine.is_own(&self.inner.options);
         if own {
             browser.close().await;
         }
         tidy(&context, &browser.folders);
         drop(browser);
-        if !own {
+        if !own && !shares {
             self.inner.engine.retire();
         }
     }

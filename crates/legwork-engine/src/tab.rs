@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use legwork_cdp::{FrameId, RequestId, Session, TargetId};
+use legwork_cdp::{FrameId, RequestId, ScriptId, Session, TargetId};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -90,6 +90,8 @@ pub(crate) struct State {
     pub(crate) chooser: Option<(Session, legwork_cdp::BackendNodeId)>,
     /// What an HTML drag carries, once the browser has handed it to us.
     pub(crate) drag: Option<legwork_cdp::input::DragData>,
+    /// The script that shows the banner in new documents.
+    pub(crate) banner: Option<ScriptId>,
     /// Where it has been, while that is recorded.
     pub(crate) visited: Option<Visited>,
     journal: VecDeque<(u64, Instant, Happening)>,
@@ -193,6 +195,7 @@ impl Tab {
             refs: Refs::default(),
             chooser: None,
             drag: None,
+            banner: None,
             visited: None,
             journal: VecDeque::new(),
             sequence: 0,

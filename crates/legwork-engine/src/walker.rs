@@ -61,6 +61,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/scroll.js"),
     include_str!("walker/picture.js"),
     include_str!("walker/recorder.js"),
+    include_str!("walker/banner.js"),
     include_str!("walker/api.js"),
     for_tests!(),
     "})()"

@@ -58,6 +58,9 @@ pub struct Line {
 pub struct Intent {
     /// Name and page of the product, where it is known beforehand.
     pub product: Option<(String, Url)>,
+    /// Its price as the shop writes it, where that is known beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<String>,
     /// How many.
     pub quantity: u32,
     /// The cart before.
@@ -67,7 +70,13 @@ pub struct Intent {
 impl Intent {
     /// So many of a product.
     pub fn of(product: &Product, quantity: u32, before: Contents) -> Intent {
-        Intent { product: Some((product.name.clone(), product.url.clone())), quantity, before }
+        let price = Some(product.price_text.clone());
+        Intent {
+            product: Some((product.name.clone(), product.url.clone())),
+            price,
+            quantity,
+            before,
+        }
     }
 }
 

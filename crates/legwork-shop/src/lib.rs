@@ -2,6 +2,7 @@
 //! descriptions of sites, and the summary at the end.
 
 pub mod cart;
+pub mod config;
 pub mod errand;
 pub mod item;
 pub mod lane;

@@ -1,7 +1,7 @@
 //! Who keeps the shopping list. One trait; a file or a service behind it. A provider changes only the item
 //! it is told of, at once, and leaves what others wrote as they wrote it.
 
-mod file;
+pub(crate) mod file;
 pub mod home_assistant;
 mod import;
 mod text;

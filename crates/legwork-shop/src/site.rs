@@ -2,6 +2,7 @@
 //! in. A description is used whole or not at all.
 
 mod check;
+pub mod draft;
 mod error;
 mod file;
 mod policy;
@@ -127,8 +128,20 @@ pub fn metro() -> Site {
 impl Site {
     /// Reads a description.
     pub fn parse(text: &str) -> Result<Site, SiteError> {
-        check::site(file::File::parse(text)?, text)
+        Site::check(text).map_err(|mistakes| {
+            mistakes.into_iter().next().expect("there is a mistake where there is no site")
+        })
     }
+
+    /// Reads a description; tells every mistake that does not only follow from another. What is no TOML, or
+    /// has a word that is not known, is told alone.
+    pub fn check(text: &str) -> Result<Site, Vec<SiteError>> {
+        let file = file::File::parse(text).map_err(|mistake| vec![mistake])?;
+        check::site(file, text)
+    }
+
+    /// The descriptions that come with the program, by what they are called by.
+    pub const BUILT_IN: &[(&str, &str)] = &[("metro", METRO)];
 
     /// Reads a description from a file.
     pub fn open(path: &Path) -> Result<Site, SiteError> {

@@ -32,11 +32,9 @@ pub fn attempts(text: &str) -> Vec<String> {
 /// The part of a line that tries to steer, with what stands around it.
 fn attempt(line: &str) -> Option<String> {
     let words: Vec<(usize, String)> = words(line);
-    let first = (0..words.len()).find(|&at| {
-        PATTERNS
-            .iter()
-            .any(|pattern| matches(pattern, words[at..].iter().map(|(_, word)| word.as_str())))
-    })?;
+    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    let first = (0..words.len())
+        .find(|&at| PATTERNS.iter().any(|pattern| matches(pattern, &said[at..])))?;
     // A few words before it say who is addressed.
     let start = words[first.saturating_sub(3)].0;
     let said = line[start..].trim();
@@ -65,13 +63,12 @@ fn words(line: &str) -> Vec<(usize, String)> {
 }
 
 /// Whether the words begin as the pattern says.
-fn matches<'w>(pattern: &[String], words: impl Iterator<Item = &'w str> + Clone) -> bool {
+fn matches(pattern: &[String], words: &[&str]) -> bool {
     let Some((first, rest)) = pattern.split_first() else { return true };
     if first == "*" {
-        return (0..=GAP).any(|gap| matches(rest, words.clone().skip(gap)));
+        return (0..=GAP.min(words.len())).any(|gap| matches(rest, &words[gap..]));
     }
-    let mut words = words;
-    words.next().is_some_and(|word| word == first) && matches(rest, words)
+    words.first().is_some_and(|word| word == first) && matches(rest, &words[1..])
 }
 
 #[cfg(test)]

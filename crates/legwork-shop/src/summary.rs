@@ -2,6 +2,7 @@
 //! reasons come from shops and models, so none of them can add a line, a heading or a link of its own.
 
 mod escape;
+mod more;
 
 use serde::Serialize;
 use url::Url;
@@ -9,6 +10,8 @@ use url::Url;
 use crate::item::{MOST, Wanted};
 use crate::money::{self, Currency, Money, Price, PriceError};
 use crate::site::Site;
+
+pub use more::{BlockedHost, NotBegun, Note, Other, Resumed, Why};
 
 /// What came of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +30,16 @@ pub struct Summary {
     pub failed: Vec<Failed>,
     /// Pages that tried to make the shopper do something else.
     pub steering: Vec<Steering>,
+    /// What is in the cart from an attempt that was interrupted, whose price nobody saw.
+    pub resumed: Vec<Resumed>,
+    /// What the run ended before.
+    pub not_begun: Vec<NotBegun>,
+    /// What else is in the cart.
+    pub others: Vec<Other>,
+    /// What was not let through, by host.
+    pub blocked: Vec<BlockedHost>,
+    /// What else is worth knowing.
+    pub notes: Vec<Note>,
 }
 
 /// Something that was put in the cart.
@@ -171,6 +184,11 @@ impl Summary {
             not_found: Vec::new(),
             failed: Vec::new(),
             steering: Vec::new(),
+            resumed: Vec::new(),
+            not_begun: Vec::new(),
+            others: Vec::new(),
+            blocked: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -183,17 +201,11 @@ impl Summary {
 
     /// For people.
     pub fn markdown(&self) -> String {
-        let Summary { added, not_found, failed, .. } = self;
+        let Summary { added, not_found, failed, resumed, .. } = self;
         let mut text = format!("# Shopping at {}\n\n", escape::text(&self.site));
-        let counts = format!(
-            "{} in the cart, {} not found, {} failed.",
-            added.len(),
-            not_found.len(),
-            failed.len()
-        );
-        let total = self.total().map_or("cannot be added up".into(), |total| total.to_string());
-        text += &format!("{counts} Estimated total: **{total}**. Nothing was ordered.\n");
+        text += &format!("{} {} Nothing was ordered.\n", self.counts(), self.estimate());
         section(&mut text, "In the cart", added.iter().map(line_of_added));
+        section(&mut text, more::RESUMED, resumed.iter().map(Resumed::line));
         section(&mut text, "Not found", not_found.iter().map(line_of_not_found));
         section(&mut text, "Failed", failed.iter().map(|Failed { item, error }| said(item, error)));
         section(
@@ -201,6 +213,7 @@ impl Summary {
             "Tried to steer the shopper",
             self.steering.iter().map(line_of_steering),
         );
+        self.more(&mut text);
         text += &format!("\n[Look at the cart](<{}>)\n", escape::url(&self.cart));
         text
     }
@@ -216,6 +229,11 @@ impl Summary {
             not_found: &self.not_found,
             failed: &self.failed,
             steering: &self.steering,
+            resumed: &self.resumed,
+            not_begun: &self.not_begun,
+            others: &self.others,
+            blocked: &self.blocked,
+            notes: &self.notes,
         };
         serde_json::to_string_pretty(&whole)
             .expect("text, numbers and lists can be written as JSON")
@@ -278,6 +296,11 @@ struct Whole<'a> {
     not_found: &'a [NotFound],
     failed: &'a [Failed],
     steering: &'a [Steering],
+    resumed: &'a [Resumed],
+    not_begun: &'a [NotBegun],
+    others: &'a [Other],
+    blocked: &'a [BlockedHost],
+    notes: &'a [Note],
 }
 
 #[derive(Serialize)]

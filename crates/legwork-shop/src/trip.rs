@@ -1,5 +1,18 @@
 //! A whole shopping trip: every item of a list, one errand each, the list changed after each, a summary at
-//! the end.
+//! the end. Whatever breaks on the way, nothing is added twice: the book says what was about to be added, and
+//! the cart says what was.
+
+mod attempt;
+mod begin;
+mod book;
+mod finish;
+mod gate;
+mod look;
+mod marks;
+mod register;
+mod run;
+mod settle;
+mod stopwatch;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -9,10 +22,20 @@ use legwork_protocol::{Blocked, Warden};
 
 use crate::errand::{Budget, Chooser, Outcome, Shopper, Stage, Trouble};
 use crate::item::{Item, ItemId, Retry};
-use crate::list::ShoppingListProvider;
+use crate::list::{ListError, ShoppingListProvider};
 use crate::money::Money;
 use crate::sign_in::Door;
 use crate::site::Site;
+use crate::summary::Summary;
+
+use self::book::BookError;
+use self::finish::Carts;
+use self::look::Look;
+use self::register::Register;
+use self::run::Run;
+
+/// The session that is shopped in. Others are beside it.
+pub const SESSION: &str = "shop";
 
 /// A trip, before it begins.
 pub struct Trip {
@@ -47,6 +70,8 @@ pub struct Settings {
     pub folder: PathBuf,
     /// Names the list, so that its book is found again: the path of the file, or the service and list.
     pub list: String,
+    /// Where a picture of the cart is left in the end, if one is wanted.
+    pub picture: Option<PathBuf>,
 }
 
 /// What happens on a trip.
@@ -66,4 +91,102 @@ pub enum News {
     Blocked(Blocked),
     /// The list could not be changed, and why; the book knows it.
     ListBehind(ItemId, String),
+    /// What an item asks for was found in the cart, put there by an attempt that was interrupted.
+    Already(ItemId, String),
 }
+
+/// Why there was no trip.
+#[derive(Debug, thiserror::Error)]
+pub enum TripError {
+    /// The list cannot be shopped from.
+    #[error(transparent)]
+    List(#[from] ListError),
+    /// Another program shops from the same list.
+    #[error("another program (process {process}) is shopping from {list:?}; wait until it is done")]
+    InUse {
+        /// The list.
+        list: String,
+        /// The other program.
+        process: String,
+    },
+    /// What protects from adding twice cannot be kept.
+    #[error("the book of what is in the cart cannot be kept: {0}")]
+    Book(String),
+    /// The shop does not let us in.
+    #[error("could not sign in: {0}")]
+    SignIn(Trouble),
+}
+
+impl Trip {
+    /// Shops for everything on the list. What goes wrong with an item is told in the summary; an error says
+    /// that nothing was begun. Dropping it stops; the next run goes on from the book.
+    pub async fn run(&self) -> Result<Summary, TripError> {
+        self.run_until(std::future::pending()).await
+    }
+
+    /// The same, until somebody says stop. What is under way then is left in the book.
+    pub async fn run_until(
+        &self,
+        stop: impl Future<Output = ()> + Send,
+    ) -> Result<Summary, TripError> {
+        self.made(&look::Page, stop).await
+    }
+
+    async fn made(
+        &self,
+        look: &dyn Look,
+        stop: impl Future<Output = ()> + Send,
+    ) -> Result<Summary, TripError> {
+        let run = Run::new(self, self.register()?, look);
+        run.catch_up().await;
+        let work = run.worklist().await?;
+        run.tell(News::Began(work.todo.clone()));
+        run.mark_duplicates(&work).await;
+        let mut carts = Carts::default();
+        if !work.todo.is_empty() {
+            let done = tokio::select! {
+                biased;
+                done = self.shopped(&run, &work.todo, &mut carts) => Some(done),
+                () = stop => None,
+            };
+            done.transpose()?;
+        }
+        run.pay_debts(&work.todo).await;
+        let mut summary = run.summary(&work.todo, &carts);
+        run.deliver(&mut summary).await;
+        Ok(summary)
+    }
+
+    /// What needs the browser, from signing in to the last look at the cart.
+    async fn shopped(
+        &self,
+        run: &Run<'_>,
+        todo: &[Item],
+        carts: &mut Carts,
+    ) -> Result<(), TripError> {
+        run.begin().await?;
+        let lane = run.first_lane();
+        carts.before = run.first_look(&lane).await;
+        if let Some(before) = &carts.before {
+            run.settle(todo, before);
+        }
+        run.shop(todo).await;
+        carts.after = run.last_look(&lane, todo).await;
+        if let Some(file) = &self.settings.picture {
+            run.picture(&lane, file).await;
+        }
+        Ok(())
+    }
+
+    fn register(&self) -> Result<Register, TripError> {
+        let Settings { folder, list, .. } = &self.settings;
+        let site = format!("{} {}", self.site.name, self.site.home);
+        Register::open(folder, list, &site).map_err(|error| match error {
+            BookError::InUse(process) => TripError::InUse { list: list.clone(), process },
+            error => TripError::Book(error.to_string()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ use legwork_protocol::{Code, Reply, ToolError};
 use crate::budget;
 use crate::failure::from_engine;
 use crate::files::{Files, Jail};
+use crate::in_force::InForce;
 use crate::news::{self, News};
 use crate::secrets::Vault;
 use crate::undo::History;
@@ -25,10 +26,9 @@ pub(crate) struct Desk {
     pub(crate) limits: Limits,
     /// What a session is unless it is opened otherwise.
     pub(crate) defaults: SessionOptions,
-    /// Secrets that may be entered by name.
-    pub(crate) vault: Arc<Vault>,
-    /// Files that may leave this machine.
-    pub(crate) jail: Arc<Jail>,
+    law: InForce,
+    /// Whose browser and cookies its sessions share.
+    beside: Option<Arc<Desk>>,
     /// Calls take their turns here, in the order they came.
     pub(crate) turn: tokio::sync::Mutex<()>,
     /// What was done, to be taken back.
@@ -56,15 +56,17 @@ struct Memory {
     navigated: bool,
     rests: VecDeque<(String, String)>,
     given: usize,
+    /// What every page says at its top.
+    banner: Option<String>,
     /// Copies of files that pages were given.
     staged: Vec<tempfile::TempDir>,
 }
 
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
-        let (defaults, vault, jail, turn, history, memory) = Default::default();
+        let (defaults, law, beside, turn, history, memory) = Default::default();
         let (name, news) = (name.to_owned(), news::news());
-        Desk { name, engine, files, limits, defaults, vault, jail, turn, history, memory, news }
+        Desk { name, engine, files, limits, defaults, law, beside, turn, history, memory, news }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
@@ -77,8 +79,34 @@ impl Desk {
         Desk { news: news.clone(), ..self }
     }
 
-    pub(crate) fn with_vault(self, vault: &Arc<Vault>, jail: &Arc<Jail>) -> Desk {
-        Desk { vault: vault.clone(), jail: jail.clone(), ..self }
+    /// Keeps to this law.
+    pub(crate) fn under(self, law: &InForce) -> Desk {
+        Desk { law: law.clone(), ..self }
+    }
+
+    /// Shares browser and cookies with another.
+    pub(crate) fn beside(self, other: &Arc<Desk>) -> Desk {
+        Desk { beside: Some(other.clone()), ..self }
+    }
+
+    /// Whether its sessions are those beside another's.
+    pub(crate) fn is_beside(&self, other: &Desk) -> bool {
+        self.beside.as_ref().is_some_and(|one| std::ptr::eq(&**one, other))
+    }
+
+    /// Secrets that may be entered by name.
+    pub(crate) fn vault(&self) -> Arc<Vault> {
+        self.law.now().vault.clone()
+    }
+
+    /// Files that may leave this machine.
+    pub(crate) fn jail(&self) -> Arc<Jail> {
+        self.law.now().jail.clone()
+    }
+
+    /// Options of a session as the law wants them.
+    fn bound(&self, options: SessionOptions) -> SessionOptions {
+        SessionOptions { guard: self.law.guard(), ..self.law.now().bind(options) }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -93,8 +121,12 @@ impl Desk {
         {
             return session.clone();
         }
-        let session = self.engine.session(memory.options.clone());
-        news::follow(&self.name, &session, &self.news, self.vault.redactor());
+        let session = match &self.beside {
+            Some(other) => other.session().beside(),
+            None => self.engine.session(self.bound(memory.options.clone())),
+        };
+        let session = session.with_banner(memory.banner.clone());
+        news::follow(&self.name, &session, &self.news, self.vault().redactor());
         memory.session.insert(session).clone()
     }
 
@@ -115,6 +147,28 @@ impl Desk {
         };
         if let Some(session) = old {
             session.close().await;
+        }
+    }
+
+    /// Every page says this at its top from now on.
+    pub(crate) async fn banner(&self, text: &str) {
+        self.memory().banner = Some(text.to_owned());
+        if let Some(session) = self.open_session() {
+            session.banner(text).await;
+        }
+    }
+
+    /// Leaves the pages, and forgets what belongs to them.
+    pub(crate) async fn leave_pages(&self) {
+        self.history.clear();
+        {
+            let mut memory = self.memory();
+            memory.rests.clear();
+            memory.staged.clear();
+            memory.navigated = false;
+        }
+        if let Some(session) = self.open_session() {
+            session.leave_pages().await;
         }
     }
 
@@ -139,7 +193,8 @@ impl Desk {
     /// As much of a text as the budget allows; the rest is kept behind a handle that the text names.
     pub(crate) fn within(&self, text: &str, tokens: Option<usize>) -> String {
         // Masked before it is cut: half a secret is not recognised any more.
-        let text = &*self.vault.redactor().mask(text);
+        let vault = self.vault();
+        let text = &*vault.redactor().mask(text);
         let budget = tokens.unwrap_or(self.limits.tokens).max(50);
         let at = budget::cut(text, budget);
         if at == text.len() {
@@ -165,7 +220,7 @@ impl Desk {
     /// Files as the browser may be given them: those that may leave this machine. Where that depends on
     /// anything but their being files, they are copied, so that what was judged is what is given.
     pub(crate) async fn files_for_page(&self, paths: &[String]) -> Result<Vec<PathBuf>, ToolError> {
-        let (jail, files, paths) = (self.jail.clone(), self.files.clone(), paths.to_vec());
+        let (jail, files, paths) = (self.jail(), self.files.clone(), paths.to_vec());
         let ready = move || {
             let mut ready = Vec::new();
             for path in &paths {
@@ -199,7 +254,7 @@ impl Desk {
         text: String,
         wrap: impl FnOnce(&str) -> String,
     ) -> Result<Reply, ToolError> {
-        let text = self.vault.redactor().mask(&text).into_owned();
+        let text = self.vault().redactor().mask(&text).into_owned();
         if text.len() <= self.limits.inline {
             return Ok(Reply::text(wrap(&text)));
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use legwork_engine::{Blocked, Config, Engine, SessionOptions};
+use legwork_engine::{Blocked, Config, Engine, Session, SessionOptions};
 use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Action, Called, ToolCall, ToolError, ToolHost};
 
@@ -14,12 +14,16 @@ use crate::audit::{Audit, Silent};
 use crate::desk::{Desk, Limits};
 use crate::failure::from_engine;
 use crate::files::{Files, Jail};
+use crate::in_force::{InForce, Law};
 use crate::news::{News, news};
 use crate::policy::Rules;
 use crate::rate::Rate;
 use crate::redact::Redactor;
 use crate::secrets::Vault;
 use crate::stop::Running;
+
+/// Refusals of ended sessions that are kept.
+const MOST_BLOCKED: usize = 500;
 
 /// How a host behaves.
 pub struct Settings {
@@ -73,11 +77,16 @@ pub struct Host {
 
 struct Inner {
     settings: Settings,
+    law: InForce,
     engine: Engine,
     desks: Mutex<HashMap<String, Arc<Desk>>>,
     news: News,
     rate: Rate,
     running: Running,
+    /// Every call holds a part of it; whoever changes the law holds all.
+    phase: tokio::sync::RwLock<()>,
+    /// What was not let through in sessions that have ended, and nobody has asked for yet.
+    blocked: Mutex<Vec<Blocked>>,
 }
 
 /// An open session.
@@ -108,16 +117,15 @@ impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(mut settings: Settings) -> Host {
         // Rules hold whatever else was said.
-        settings.session.guard = settings.rules.guard();
-        settings.session.permissions = settings.rules.permissions();
-        let said = settings.rules.downloads();
-        settings.session.keeping = said.keeping();
-        if let Some(folder) = &said.folder {
+        if let Some(folder) = &settings.rules.downloads().folder {
             settings.engine.downloads = Some(folder.clone());
         }
         let engine = Engine::new(settings.engine.clone());
-        let (desks, rate, running) = Default::default();
-        let inner = Inner { settings, engine, desks, news: news(), rate, running };
+        let Settings { rules, vault, jail, .. } = &settings;
+        let law = Law { rules: rules.clone(), vault: vault.clone(), jail: jail.clone() };
+        let (desks, rate, running, phase, blocked) = Default::default();
+        let (law, news) = (InForce::new(law), news());
+        let inner = Inner { settings, law, engine, desks, news, rate, running, phase, blocked };
         Host { inner: Arc::new(inner) }
     }
 
@@ -126,23 +134,65 @@ impl Host {
     }
 
     pub(crate) fn desk(&self, name: &str) -> Arc<Desk> {
+        let make = || Arc::new(self.new_desk(name));
+        self.desks().entry(name.to_owned()).or_insert_with(make).clone()
+    }
+
+    fn new_desk(&self, name: &str) -> Desk {
         let settings = &self.inner.settings;
         let limits = Limits {
             inline: settings.inline_bytes,
             tokens: settings.page_tokens,
             pixels: settings.picture_side,
         };
-        let make = || {
-            Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
-                .with_defaults(&settings.session)
-                .telling(&self.inner.news)
-                .with_vault(&settings.vault, &settings.jail)
-        };
-        self.desks().entry(name.to_owned()).or_insert_with(|| Arc::new(make())).clone()
+        Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
+            .with_defaults(&settings.session)
+            .telling(&self.inner.news)
+            .under(&self.inner.law)
     }
 
-    pub(crate) fn rules(&self) -> &Rules {
-        &self.inner.settings.rules
+    /// A desk beside another; none if there is another one of that name.
+    pub(crate) fn desk_beside(&self, name: &str, of: &str) -> Option<Arc<Desk>> {
+        let other = self.desk(of);
+        let make = || Arc::new(self.new_desk(name).beside(&other));
+        let desk = self.desks().entry(name.to_owned()).or_insert_with(make).clone();
+        desk.is_beside(&other).then_some(desk)
+    }
+
+    /// The rules in force. They do not change while a call runs.
+    pub(crate) fn rules(&self) -> Arc<Rules> {
+        self.law().now().rules.clone()
+    }
+
+    pub(crate) fn law(&self) -> &InForce {
+        &self.inner.law
+    }
+
+    pub(crate) fn phase(&self) -> &tokio::sync::RwLock<()> {
+        &self.inner.phase
+    }
+
+    pub(crate) fn all_desks(&self) -> Vec<Arc<Desk>> {
+        self.desks().values().cloned().collect()
+    }
+
+    /// What was not let through since this was last asked.
+    pub(crate) fn take_blocked(&self) -> Vec<Blocked> {
+        let ended = &self.inner.blocked;
+        let mut taken = std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner));
+        let desks = self.all_desks();
+        let open = desks.iter().filter_map(|desk| desk.open_session());
+        taken.extend(open.flat_map(|session| session.take_blocked()));
+        taken
+    }
+
+    /// Closes a session; what it did not let through is kept for whoever asks.
+    pub(crate) async fn close_session(&self, session: &Session) {
+        session.close().await;
+        let mut blocked = self.inner.blocked.lock().unwrap_or_else(PoisonError::into_inner);
+        blocked.extend(session.take_blocked());
+        let over = blocked.len().saturating_sub(MOST_BLOCKED);
+        blocked.drain(..over);
     }
 
     /// What masks the secrets that were read: for whatever leaves beside the answers to calls.
@@ -190,6 +240,7 @@ impl Host {
     /// Tells what a person does in a session's window from now on, as `user_acted` among the events, or no
     /// more. Starts the browser if there is none, with a window if one is asked for.
     pub async fn record(&self, session: &str, how: Recording) -> Result<(), ToolError> {
+        let _phase = self.phase().read().await;
         let desk = self.desk(session);
         let _turn = desk.turn.lock().await;
         match (how, desk.open_session()) {
@@ -205,7 +256,7 @@ impl Host {
 
     /// The sessions that are open now, by name.
     pub async fn sessions(&self) -> Vec<SessionInfo> {
-        let desks: Vec<Arc<Desk>> = self.desks().values().cloned().collect();
+        let desks = self.all_desks();
         let mut open = Vec::new();
         for desk in desks {
             let Some(session) = desk.open_session() else { continue };
@@ -223,7 +274,7 @@ impl Host {
 
     /// What was not let through in the sessions that are open, oldest first.
     pub fn blocked(&self) -> Vec<Blocked> {
-        let desks: Vec<Arc<Desk>> = self.desks().values().cloned().collect();
+        let desks = self.all_desks();
         let open = desks.iter().filter_map(|desk| desk.open_session());
         open.flat_map(|session| session.blocked()).collect()
     }
@@ -242,9 +293,11 @@ impl ToolHost for Host {
 
     fn end<'a>(&'a self, session: &'a str) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
-            let desk = self.desks().remove(session);
-            if let Some(session) = desk.and_then(|desk| desk.open_session()) {
-                session.close().await;
+            let Some(desk) = self.desks().remove(session) else { return };
+            // Those beside it end with it.
+            self.desks().retain(|_, one| !one.is_beside(&desk));
+            if let Some(session) = desk.open_session() {
+                self.close_session(&session).await;
             }
         })
     }

@@ -16,6 +16,7 @@ mod failure;
 mod files;
 mod host;
 mod imitation;
+mod in_force;
 mod look;
 mod news;
 mod path;
@@ -26,6 +27,7 @@ mod secrets;
 mod stop;
 mod tools;
 mod undo;
+mod warden;
 
 pub use approvals::{Approvals, Attendance, Remembered};
 pub use audit::{Audit, Ending, Entry, Judged, Silent};

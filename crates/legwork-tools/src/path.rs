@@ -42,6 +42,7 @@ impl Host {
     }
 
     async fn answer(&self, mut call: ToolCall, record: &Record) -> Result<Reply, ToolError> {
+        let _phase = self.phase().read().await;
         let arguments = std::mem::take(&mut call.arguments);
         if let Some(asked) = undo::Asked::read(&call.tool, &arguments)? {
             return self.look_back(asked, &call, record).await;
@@ -130,7 +131,8 @@ impl Host {
 
     /// Whether what a person says would make a difference.
     fn can_ask(&self, call: &ToolCall) -> bool {
-        let rules = self.rules().approvals();
+        let rules = self.rules();
+        let rules = rules.approvals();
         call.person.is_some()
             || rules.hook.is_some()
             || rules.unanswered == Stance::Refuse
@@ -144,7 +146,8 @@ impl Host {
         decision: &Decision,
         call: &ToolCall,
     ) -> Result<Approval, ToolError> {
-        let rules = self.rules().approvals();
+        let rules = self.rules();
+        let rules = rules.approvals();
         let what = approvals::sentence(facts, arguments);
         let message = format!("waiting for a person to approve: {what}");
         call.report(Progress { done: 0, total: None, message });

@@ -43,12 +43,20 @@ impl Vault {
     /// The secrets of a policy; a rule that cannot be kept is refused. What can be read without asking
     /// anybody is masked from the beginning, other values once they were used.
     pub fn new(rules: BTreeMap<String, SecretRule>) -> Result<Vault, String> {
+        Vault::masking(rules, Redactor::default())
+    }
+
+    /// The same, where values of other secrets are masked already and go on being so.
+    pub(crate) fn masking(
+        rules: BTreeMap<String, SecretRule>,
+        redactor: Redactor,
+    ) -> Result<Vault, String> {
         if let Some(wrong) = rules.keys().find(|name| !place::is_name(name)) {
             return Err(format!(
                 "secrets.{wrong}: a name has letters, digits, - _ and . only, at most 64 of them"
             ));
         }
-        let vault = Vault { rules, ..Default::default() };
+        let vault = Vault { rules, redactor, kept: Mutex::default() };
         for (name, rule) in &vault.rules {
             let value = read_now(&rule.from).ok();
             let value = value.filter(|value| !is_too_short(value.expose_secret()));

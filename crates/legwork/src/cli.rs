@@ -28,7 +28,10 @@ mod run;
 mod runs;
 mod secret;
 mod see;
+mod shop;
+mod shopping;
 mod show;
+mod site;
 mod stop;
 mod undo;
 
@@ -37,12 +40,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use legwork_protocol::{Action, Code, Reply, Span, ToolError};
+use legwork_protocol::{Action, Reply, Span};
 
 use crate::config::{Config, Flags};
 use crate::daemon::link::{Link, Starting};
 use crate::daemon::{self, Place};
-use call::{Call, Shared, span};
+use call::{Call, Shared, patience, span, too_late};
 use failure::{Exit, Failure};
 pub use level::Level;
 
@@ -88,6 +91,9 @@ pub enum Command {
     /// Commands of the assistant.
     #[command(flatten)]
     Assist(assist::Command),
+    /// Commands of the shopper.
+    #[command(flatten)]
+    Shopping(shopping::Command),
     /// Does several steps in one call; stops at the first that does not do what it says
     #[command(
         after_help = "Example:\n  printf 'open http://localhost:3000\\nclick \"Log in\"\\n' | legwork batch\n  legwork batch steps.json\n\nSteps are commands, one a line, JSON lines, or a JSON array: [{\"tool\": \"browser_click\", \"target\": \"e5\"}]"
@@ -223,6 +229,7 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
             show::bytes(&script)
         }
         Command::Assist(command) => command.run(&globals),
+        Command::Shopping(command) => command.run(&globals),
         Command::Tools(tools) => tools.show(globals.json),
         Command::Config => manage::config(&globals.load(true)?, globals.json),
         Command::Approve(arguments) => {
@@ -372,20 +379,6 @@ impl Globals {
             () = patience(self.timeout, call) => Err(Failure::from(too_late(self.timeout))),
         }
     }
-}
-
-/// Tools that take a time-out keep it themselves and say what they waited for; the others are given up.
-async fn patience(timeout: Option<Span>, call: &Call) {
-    let Some(Span(timeout)) = timeout else { return std::future::pending().await };
-    let own = call.arguments.contains_key("timeout");
-    let spare = if own { std::time::Duration::from_secs(10) } else { Default::default() };
-    tokio::time::sleep(timeout + spare).await;
-}
-
-fn too_late(timeout: Option<Span>) -> ToolError {
-    let timeout = timeout.map(|span| span.0).unwrap_or_default();
-    ToolError::new(Code::Timeout, format!("there was no answer within {timeout:?}"))
-        .with_hint("the call was cancelled; the session can be used on")
 }
 
 impl Command {

@@ -18,7 +18,7 @@ use legwork_tools::{Approvals, Files, Jail, PolicyError, Rules, Settings, Vault}
 use crate::daemon::{always_file, state_folder};
 use value::Recording;
 
-pub use assistant::Dollars;
+pub use assistant::{Dollars, KeySource};
 pub use keys::{KEYS, Key, Values};
 pub use policy::Policy;
 
@@ -271,6 +271,11 @@ impl Config {
 fn find_file(flags: &Flags, variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let named = flags.config.clone().or_else(|| variable(VARIABLE).map(PathBuf::from));
     named.or_else(|| usual("config.toml", variable).filter(|path| path.exists()))
+}
+
+/// Where something of ours usually is in the folder of the configuration; nowhere without a home folder.
+pub fn usual_path(name: &str) -> Option<PathBuf> {
+    usual(name, &|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
 }
 
 /// Where a file of ours usually is.

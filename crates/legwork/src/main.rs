@@ -8,6 +8,7 @@ mod daemon;
 mod mcp;
 mod panel;
 mod rpc;
+mod shop;
 mod sidecar;
 mod token;
 mod trace;
@@ -36,7 +37,7 @@ const AFTER: &str = "Example:
   legwork run \"go to localhost:3000, press Log in, wait for Dashboard, take a screenshot\"
 
 Exit codes: 0 done, 1 the tool did not do it, 2 usage or configuration, 3 no browser,
-4 daemon or sidecar failed, 5 timeout, 130 interrupted";
+4 daemon or sidecar failed, 5 timeout, 6 shopping left something out, 130 interrupted";
 
 #[derive(Subcommand)]
 enum Command {

@@ -2,6 +2,7 @@
 //! or asks. What comes from pages and models is cleaned first, so that no text moves the cursor, colours
 //! itself or passes for a line of ours.
 
+mod errands;
 mod plain;
 #[cfg(test)]
 mod properties;
@@ -17,6 +18,7 @@ use std::time::Duration;
 
 use legwork_protocol::assistant::{RunStatus, StateUpdate, Task, TaskStatus, Usage};
 
+pub use errands::{Board, question};
 pub use plain::{changes, ending};
 pub use request::{reaction, request};
 pub use screen::Screen;

@@ -33,6 +33,8 @@ protocol! { "Browser";
         browser_context_id?: BrowserContextId,
     }
 
+    command ResetPermissions = "resetPermissions" { browser_context_id?: BrowserContextId }
+
     type PermissionDescriptor = "PermissionDescriptor" { name: String }
 
     event DownloadWillBegin = "downloadWillBegin" {

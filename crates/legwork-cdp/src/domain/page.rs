@@ -47,6 +47,10 @@ protocol! { "Page";
     }
         -> AddScriptToEvaluateOnNewDocumentReply { identifier: ScriptId }
 
+    command RemoveScriptToEvaluateOnNewDocument = "removeScriptToEvaluateOnNewDocument" {
+        identifier: ScriptId,
+    }
+
     command CaptureScreenshot = "captureScreenshot" {
         format?: String,
         quality?: i64,

@@ -5,6 +5,8 @@ use crate::id::TargetId;
 protocol! { "ServiceWorker";
     command Enable = "enable" {}
 
+    command StopAllWorkers = "stopAllWorkers" {}
+
     event WorkerRegistrationUpdated = "workerRegistrationUpdated" {
         registrations: Vec<ServiceWorkerRegistration>,
     }

@@ -21,7 +21,9 @@ pub(crate) struct Gate {
 
 #[derive(Debug, Default)]
 struct Ledger {
-    blocked: VecDeque<Blocked>,
+    /// Everything, and what nobody has asked for yet.
+    blocked: Refusals,
+    news: Refusals,
     /// Places no connection was made to, and the rule that says so.
     refused: VecDeque<(Place, String)>,
 }
@@ -58,7 +60,7 @@ impl Gate {
         asked.inspect_err(|refused| {
             let place = Url::parse(wanted.url).ok().and_then(|url| Place::of(&url));
             let host = place.map_or_else(String::new, |place| shown(&place));
-            self.ledger().record(Blocked {
+            self.ledger().record(&Blocked {
                 host,
                 url: Some(wanted.url.to_owned()),
                 kind: wanted.kind.to_owned(),
@@ -83,7 +85,12 @@ impl Gate {
 
     /// What was refused so far, oldest first.
     pub(crate) fn blocked(&self) -> Vec<Blocked> {
-        self.ledger().blocked.iter().cloned().collect()
+        self.ledger().blocked.0.iter().cloned().collect()
+    }
+
+    /// What was refused since this was last asked, oldest first.
+    pub(crate) fn take_blocked(&self) -> Vec<Blocked> {
+        std::mem::take(&mut self.ledger().news).0.into()
     }
 
     /// The refusal that made a request fail, if one did: recorded with what the page tells of it.
@@ -91,7 +98,7 @@ impl Gate {
         let place = Url::parse(url).ok().and_then(|url| Place::of(&url))?;
         let mut ledger = self.ledger();
         let seen = |one: &&Blocked| one.url.as_deref() == Some(url) && one.kind == kind;
-        if let Some(seen) = ledger.blocked.iter().rev().find(seen) {
+        if let Some(seen) = ledger.blocked.0.iter().rev().find(seen) {
             return Some(seen.clone());
         }
         let (_, rule) = ledger.refused.iter().rev().find(|(refused, _)| *refused == place)?;
@@ -102,10 +109,13 @@ impl Gate {
             page: Some(page.to_owned()),
             rule: rule.clone(),
         };
-        ledger.blocked.retain(|one| {
-            one.kind != CONNECTION || one.host != blocked.host || one.rule != blocked.rule
-        });
-        ledger.record(blocked.clone());
+        let Ledger { blocked: all, news, .. } = &mut *ledger;
+        for list in [all, news] {
+            list.0.retain(|one| {
+                one.kind != CONNECTION || one.host != blocked.host || one.rule != blocked.rule
+            });
+        }
+        ledger.record(&blocked);
         Some(blocked)
     }
 
@@ -120,22 +130,35 @@ impl Ledger {
         if !self.refused.contains(&entry) {
             keep(&mut self.refused, entry);
         }
-        let known = |one: &Blocked| one.host == shown(place) && one.rule == refused.rule;
-        if !self.blocked.iter().any(known) {
-            self.record(Blocked {
-                host: shown(place),
-                url: None,
-                kind: CONNECTION.to_owned(),
-                page: None,
-                rule: refused.rule.clone(),
-            });
+        let blocked = Blocked {
+            host: shown(place),
+            url: None,
+            kind: CONNECTION.to_owned(),
+            page: None,
+            rule: refused.rule.clone(),
+        };
+        for list in [&mut self.blocked, &mut self.news] {
+            let same = |one: &Blocked| one.host == blocked.host && one.rule == blocked.rule;
+            if !list.0.iter().any(same) {
+                keep(&mut list.0, blocked.clone());
+            }
         }
     }
 
-    /// Once each: a page that asks without end is one entry.
-    fn record(&mut self, blocked: Blocked) {
-        if !self.blocked.contains(&blocked) {
-            keep(&mut self.blocked, blocked);
+    fn record(&mut self, blocked: &Blocked) {
+        self.blocked.add(blocked);
+        self.news.add(blocked);
+    }
+}
+
+/// What was refused, each once: a page that asks without end is one entry.
+#[derive(Debug, Default)]
+struct Refusals(VecDeque<Blocked>);
+
+impl Refusals {
+    fn add(&mut self, blocked: &Blocked) {
+        if !self.0.contains(blocked) {
+            keep(&mut self.0, blocked.clone());
         }
     }
 }
@@ -230,6 +253,20 @@ mod tests {
         assert_eq!((blamed.host.as_str(), blamed.rule.as_str()), ("b.test", "hosts"));
         assert_eq!(gate.blocked(), [blamed]);
         assert!(gate.blame("https://a.test/x.js", "Script", "http://a.test/").is_none());
+    }
+
+    #[test]
+    fn what_was_taken_is_news_again_only_when_it_is_refused_again() {
+        let gate = Gate::new(Arc::new(Only("a.test")));
+        let place = request::place("b.test:443", None).unwrap();
+        gate.host(&place).unwrap_err();
+        gate.request(&wanted("http://a.test/admin")).unwrap_err();
+        let kinds = |taken: Vec<Blocked>| taken.into_iter().map(|one| one.kind).collect::<Vec<_>>();
+        assert_eq!(kinds(gate.take_blocked()), ["connection", "Image"]);
+        assert!(gate.take_blocked().is_empty());
+        gate.request(&wanted("http://a.test/admin")).unwrap_err();
+        assert_eq!(kinds(gate.take_blocked()), ["Image"]);
+        assert_eq!(gate.blocked().len(), 2);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Sees every request whole before it is sent, in every target before it runs. A target in which that cannot
 //! be switched on never runs, and its page is closed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use legwork_cdp::{RawEvent, Session, TargetId, fetch, page, runtime, target};
@@ -10,7 +11,6 @@ use tokio::time::Instant;
 
 use super::gate::Gate;
 use super::{Fence, Wanted};
-use crate::context::Context;
 use crate::tab::Tab;
 
 /// Lets a new target run, once its requests are seen where they have to be. `owner` is what is closed
@@ -66,11 +66,10 @@ pub(crate) async fn vacate(tab: &Tab) {
     }
 }
 
-/// Takes the documents out of all tabs of a context that is about to end.
-pub(crate) async fn vacate_all(context: &Context) {
-    let tabs = context.inner().tabs.clone();
+/// Takes the documents out of tabs that are about to be closed.
+pub(crate) async fn vacate_all(tabs: Vec<Arc<Tab>>) {
     let mut leaving = JoinSet::new();
-    for tab in tabs.into_iter().filter(|_| context.fence.as_ref().is_some_and(Fence::intercepts)) {
+    for tab in tabs {
         leaving.spawn(async move { vacate(&tab).await });
     }
     leaving.join_all().await;

@@ -19,6 +19,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::gate::Gate;
@@ -43,6 +44,7 @@ const CONNECT: Duration = Duration::from_secs(15);
 pub(crate) struct Proxy {
     port: u16,
     task: AbortHandle,
+    cuts: mpsc::Sender<oneshot::Sender<()>>,
 }
 
 impl Proxy {
@@ -50,8 +52,17 @@ impl Proxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let local = listener.local_addr()?;
         let desk = Arc::new(Desk { gate, resolver, local });
-        let task = tokio::spawn(serve(listener, desk)).abort_handle();
-        Ok(Proxy { port: local.port(), task })
+        let (cuts, cut) = mpsc::channel(1);
+        let task = tokio::spawn(serve(listener, desk, cut)).abort_handle();
+        Ok(Proxy { port: local.port(), task, cuts })
+    }
+
+    /// Ends every connection there is. What comes after this is judged anew.
+    pub(crate) async fn cut(&self) {
+        let (done, over) = oneshot::channel();
+        if self.cuts.send(done).await.is_ok() {
+            let _ = over.await;
+        }
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -73,14 +84,15 @@ struct Desk {
 }
 
 /// Accepts until it is aborted; the connections end with the set that holds them.
-async fn serve(listener: TcpListener, desk: Arc<Desk>) {
+async fn serve(
+    listener: TcpListener,
+    desk: Arc<Desk>,
+    mut cuts: mpsc::Receiver<oneshot::Sender<()>>,
+) {
     let mut connections = JoinSet::new();
     loop {
-        if connections.len() >= MOST_CONNECTIONS {
-            connections.join_next().await;
-        }
         tokio::select! {
-            accepted = listener.accept() => match accepted {
+            accepted = listener.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
                 Ok((stream, peer)) => {
                     let desk = desk.clone();
                     connections.spawn(async move {
@@ -96,6 +108,10 @@ async fn serve(listener: TcpListener, desk: Arc<Desk>) {
                 }
             },
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            Some(done) = cuts.recv() => {
+                connections.shutdown().await;
+                let _ = done.send(());
+            }
         }
     }
 }

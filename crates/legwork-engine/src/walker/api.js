@@ -36,5 +36,5 @@ for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
 globalThis.legwork = {
   ...acting,
   snapshot, change, query, resolve: resolveNamed, find, candidates, adoptRoot, adoptFrame, markListeners, resume, arm,
-  hush, undress, node: nodeOf, record,
+  hush, undress, node: nodeOf, record, setCurrentShoppingItem,
 };

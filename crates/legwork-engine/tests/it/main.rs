@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod act;
+mod banner;
+mod beside;
 mod confide;
 mod controls;
 mod downloads;

@@ -13,7 +13,7 @@ use crate::summary::Summary;
 const ATTEMPTS: usize = 20;
 
 /// A file with a list, and the right to change it.
-pub(super) struct ListFile {
+pub(crate) struct ListFile {
     path: PathBuf,
     /// One change at a time: two would each rename their own text over the other's.
     turn: Mutex<()>,
@@ -21,24 +21,24 @@ pub(super) struct ListFile {
 
 impl ListFile {
     /// The list at a path. A link is followed once, so that the link stays one.
-    pub(super) fn new(path: &Path) -> Result<ListFile, ListError> {
+    pub(crate) fn new(path: &Path) -> Result<ListFile, ListError> {
         let path = fs::canonicalize(path)
             .map_err(|source| ListError::Read { path: path.to_owned(), source })?;
         Ok(ListFile { path, turn: Mutex::new(()) })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The text as it is now.
-    pub(super) fn read(&self) -> Result<String, ListError> {
+    pub(crate) fn read(&self) -> Result<String, ListError> {
         fs::read_to_string(&self.path)
             .map_err(|source| ListError::Read { path: self.path.clone(), source })
     }
 
     /// Changes the text as it is at this moment. `change` may be asked again if somebody else is writing.
-    pub(super) fn change(
+    pub(crate) fn change(
         &self,
         change: impl Fn(&str) -> Result<String, ListError>,
     ) -> Result<(), ListError> {
@@ -77,7 +77,7 @@ impl ListFile {
 }
 
 /// Writes a file whole, in the place of what was there.
-pub(super) fn write(path: &Path, text: &str) -> Result<(), ListError> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), ListError> {
     let failed = |why: String| ListError::Write { path: path.to_owned(), why };
     let beside = beside(path, text).map_err(|error| failed(error.to_string()))?;
     beside.persist(path).map_err(|error| failed(error.error.to_string()))?;

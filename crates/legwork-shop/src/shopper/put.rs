@@ -67,7 +67,8 @@ pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Tro
         Err(reason) => return Ok(Put::Otherwise(reason)),
     };
     let product = Some((target.name.to_owned(), target.url.clone()));
-    let intent = Intent { product, quantity, before: before.clone() };
+    let price = Some(offer.price_text.clone());
+    let intent = Intent { product, price, quantity, before: before.clone() };
     till.intend(&item.id, &intent).await?;
     walk.tell(Stage::Adding(target.name.to_owned()));
     let pressed = press(lane, &offer, quantity).await;

@@ -1,6 +1,8 @@
 //! From what is written to a site that can be used: whatever does not fit together is a mistake with a
 //! place.
 
+use std::cell::RefCell;
+
 use toml::Spanned;
 use url::{Host, Url};
 
@@ -10,45 +12,81 @@ use super::{Field, Hints, HostGroup, Hosts, Locator, Paths, SignIn, Site};
 
 const BANNER: &str = "🤖 Grocery Agent Active - Currently shopping for: {item}";
 
-/// Checks a description.
-pub(super) fn site(file: File, text: &str) -> Result<Site, SiteError> {
-    let check = Check { text };
-    let hosts = check.hosts(&file.hosts)?;
-    let home = check.address(&file.home, &hosts.required)?;
-    let cart = check.address(&file.cart, &hosts.required)?;
-    let search = check.search(&file.search, &hosts.required)?;
-    let paths = check.paths(&file)?;
-    let sign_in = file.sign_in.as_ref().map(|form| check.sign_in(form, &hosts)).transpose()?;
-    let signed_in = file.signed_in.as_ref().map(|at| check.locator(at)).transpose()?;
-    let banner = match &file.banner {
-        Some(banner) if !banner.get_ref().contains("{item}") => {
-            return Err(check.wrong(banner, "it does not say {item}, which stands for the item"));
-        }
-        banner => banner.as_ref().map_or(BANNER, |banner| banner.get_ref()).to_owned(),
-    };
-    let per_minute = match &file.per_minute {
-        Some(rate) if *rate.get_ref() == 0 => {
-            return Err(check.wrong(rate, "no action a minute is no shopping"));
-        }
-        rate => rate.as_ref().map(|rate| *rate.get_ref()),
-    };
-    let name = check.filled(&file.name)?;
-    let hints = Hints { shopper: file.hints.shopper, model: file.hints.model };
-    let currency = file.currency;
-    #[rustfmt::skip]
-    let site = Site {
-        name, home, search, cart, currency, banner, per_minute, hosts, paths, signed_in, sign_in, hints,
-    };
-    Ok(site)
+/// Checks a description; tells every mistake that does not only follow from another, from the top.
+pub(super) fn site(file: File, text: &str) -> Result<Site, Vec<SiteError>> {
+    let check = Check { text, found: RefCell::default() };
+    let site = check.site(file);
+    let mut found = check.found.into_inner();
+    found.sort_by_key(|mistake| mistake.place);
+    found.dedup();
+    match site {
+        Some(site) if found.is_empty() => Ok(site),
+        _ => Err(found),
+    }
 }
 
 struct Check<'t> {
     text: &'t str,
+    /// The mistakes so far.
+    found: RefCell<Vec<SiteError>>,
 }
 
 impl Check<'_> {
+    /// The site, if nothing is wrong with any part of it. All parts are looked at before the first that is
+    /// wrong ends it.
+    fn site(&self, file: File) -> Option<Site> {
+        let hosts = self.hosts(&file.hosts);
+        // Which addresses are wrong is not known before the hosts are.
+        let addresses = hosts.as_ref().ok().map(|hosts| {
+            let home = self.address(&file.home, &hosts.required);
+            let cart = self.address(&file.cart, &hosts.required);
+            let search = self.search(&file.search, &hosts.required);
+            let form = file.sign_in.as_ref().map(|form| self.sign_in(form, hosts)).transpose();
+            (home, cart, search, form)
+        });
+        let paths = self.paths(&file);
+        let signed_in = file.signed_in.as_ref().map(|at| self.locator(at)).transpose();
+        let (banner, per_minute) = (self.banner(&file), self.per_minute(&file));
+        let name = self.filled(&file.name);
+        let (home, cart, search, sign_in) = addresses?;
+        Some(Site {
+            name: name.ok()?,
+            home: home.ok()?,
+            search: search.ok()?,
+            cart: cart.ok()?,
+            currency: file.currency,
+            banner: banner.ok()?,
+            per_minute: per_minute.ok()?,
+            hosts: hosts.ok()?,
+            paths: paths.ok()?,
+            signed_in: signed_in.ok()?,
+            sign_in: sign_in.ok()?,
+            hints: Hints { shopper: file.hints.shopper, model: file.hints.model },
+        })
+    }
+
     fn wrong<T>(&self, at: &Spanned<T>, message: impl Into<String>) -> SiteError {
-        SiteError::new(message).at(self.text, at.span().start)
+        let mistake = SiteError::new(message).at(self.text, at.span().start);
+        self.found.borrow_mut().push(mistake.clone());
+        mistake
+    }
+
+    fn banner(&self, file: &File) -> Result<String, SiteError> {
+        match &file.banner {
+            Some(banner) if !banner.get_ref().contains("{item}") => {
+                Err(self.wrong(banner, "it does not say {item}, which stands for the item"))
+            }
+            banner => Ok(banner.as_ref().map_or(BANNER, |banner| banner.get_ref()).to_owned()),
+        }
+    }
+
+    fn per_minute(&self, file: &File) -> Result<Option<u32>, SiteError> {
+        match &file.per_minute {
+            Some(rate) if *rate.get_ref() == 0 => {
+                Err(self.wrong(rate, "no action a minute is no shopping"))
+            }
+            rate => Ok(rate.as_ref().map(|rate| *rate.get_ref())),
+        }
     }
 
     fn filled(&self, text: &Text) -> Result<String, SiteError> {
@@ -86,7 +124,9 @@ impl Check<'_> {
         texts: &[Text],
         check: impl Fn(&Self, &Text) -> Result<String, SiteError>,
     ) -> Result<Vec<String>, SiteError> {
-        texts.iter().map(|text| check(self, text)).collect()
+        // All are looked at, so that all mistakes are found.
+        let checked: Vec<_> = texts.iter().map(|text| check(self, text)).collect();
+        checked.into_iter().collect()
     }
 
     /// A host, with a port or not: `shop.example`, `*.cdn.example`, `127.0.0.1:8000`.

@@ -27,7 +27,8 @@ impl SiteError {
         SiteError { place: Some((line, before[start..].chars().count() + 1)), ..self }
     }
 
-    pub(super) fn in_file(self, path: &Path) -> SiteError {
+    /// The mistake, in a file.
+    pub fn in_file(self, path: &Path) -> SiteError {
         SiteError { path: Some(path.to_owned()), ..self }
     }
 }

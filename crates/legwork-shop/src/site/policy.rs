@@ -73,6 +73,6 @@ fn list<'a>(out: &mut String, key: &str, entries: impl Iterator<Item = &'a Strin
 }
 
 /// A basic string of TOML. The letters that would need more than these escapes were refused before.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

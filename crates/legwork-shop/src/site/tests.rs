@@ -186,3 +186,27 @@ fn the_example_in_the_documents_is_a_site() {
     assert_eq!(site.sign_in.unwrap().fields.len(), 2);
     assert_eq!(site.per_minute, Some(20));
 }
+
+#[test]
+fn every_mistake_is_told_from_the_top() {
+    let wrong = SHOP
+        .replace("name = \"Corner shop\"", "name = \" \"\nbanner = \"shopping\"\nper_minute = 0")
+        .replace("shop.example/cart", "other.example/cart")
+        .replace("{query}", "words")
+        .replace("\"**/checkout\"", "\"/\", \"pay?now\", \"/ok\"")
+        .replace("secret = \"shop-pass\"", "secret = \"shop pass\"");
+    let mistakes = Site::check(&wrong).unwrap_err();
+    let lines: Vec<usize> = mistakes.iter().filter_map(|one| one.place).map(|at| at.0).collect();
+    assert_eq!(lines, [1, 2, 3, 5, 6, 13, 13, 23], "{mistakes:#?}");
+    let hosts = SHOP.replace("\"shop.example\"", "\"shop example\", \"*.com\"");
+    let mistakes = Site::check(&hosts).unwrap_err();
+    assert_eq!(mistakes.len(), 2, "what follows from a wrong host is not told: {mistakes:#?}");
+    assert_eq!(Site::check("name = 1\nhome = 2\n").unwrap_err().len(), 1);
+}
+
+#[test]
+fn what_comes_with_the_program_can_be_used() {
+    for (name, text) in Site::BUILT_IN {
+        assert!(Site::check(text).is_ok(), "{name}");
+    }
+}

@@ -1,8 +1,11 @@
-//! What touches the world: a real Home Assistant, and a real Chrome in the demo store.
+//! What touches the world: a real Home Assistant, a real django-oscar, and a real Chrome in the demo store.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
+mod draft;
+mod faults;
 mod floor;
 mod hass;
 mod home_assistant;
+mod oscar;
 mod shopper;

@@ -21,7 +21,7 @@ impl Execute for HandleDialog {
         let page = desk.page().await?;
         let given = answered.text.as_deref();
         let secret = match given {
-            Some(text) => secrets::for_dialog(&desk.vault, page.dialog().as_ref(), text).await?,
+            Some(text) => secrets::for_dialog(&desk.vault(), page.dialog().as_ref(), text).await?,
             None => None,
         };
         let text = secret.as_ref().map(|secret| secret.expose_secret()).or(given);

@@ -121,7 +121,7 @@ async fn fill_one(
     how: &Acting,
 ) -> Result<Outcome, ToolError> {
     let text = field.value.text();
-    let secret = secrets::enter(&desk.vault, page, &field.target, (&text, true), how).await?;
+    let secret = secrets::enter(&desk.vault(), page, &field.target, (&text, true), how).await?;
     if let Some(outcome) = secret {
         return Ok(outcome);
     }

@@ -19,7 +19,7 @@ const LARGEST: u64 = 100 * 1024 * 1024;
 impl Execute for ReadImage {
     async fn run(permitted: Permitted<ReadImage>, desk: &Desk) -> Result<Reply, ToolError> {
         let path = permitted.into_action().path;
-        let (side, jail) = (desk.limits.pixels, desk.jail.clone());
+        let (side, jail) = (desk.limits.pixels, desk.jail());
         let read = tokio::task::spawn_blocking(move || read(&path, side, &jail));
         read.await.map_err(|error| ToolError::new(Code::Internal, error.to_string()))?
     }

@@ -21,7 +21,7 @@ impl Execute for Select {
         let outcome = match &select.option.0[..] {
             [text] if has_secret(text) => {
                 let text = (text.as_str(), true);
-                secrets::enter(&desk.vault, &page, &target, text, &how).await?.unwrap_or_default()
+                secrets::enter(&desk.vault(), &page, &target, text, &how).await?.unwrap_or_default()
             }
             options if options.iter().any(|option| has_secret(option)) => {
                 return Err(ToolError::invalid("a secret can be chosen by itself only"));

@@ -45,7 +45,7 @@ async fn enter(
     let secret = secrets::has_secret(text.0);
     let done = match target {
         Some(target) if secret => {
-            let entered = secrets::enter(&desk.vault, page, target, text, how).await?;
+            let entered = secrets::enter(&desk.vault(), page, target, text, how).await?;
             return entered.ok_or_else(|| ToolError::invalid("the text names no secret"));
         }
         None if secret || typed.clear => {

@@ -6,6 +6,7 @@ mod approvals;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod files;
+mod govern;
 mod injection;
 mod pipeline;
 mod point;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use legwork_protocol::{Observe, Span};
+use legwork_protocol::{Code, Observe, Span, ToolError};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -75,4 +75,19 @@ pub(super) fn absolute(path: &Path) -> anyhow::Result<String> {
     path.into_os_string().into_string().map_err(|path| {
         anyhow::anyhow!("{} is not Unicode, which tools cannot be told", path.display())
     })
+}
+
+/// Tools that take a time-out keep it themselves and say what they waited for; the others are given up.
+pub(super) async fn patience(timeout: Option<Span>, call: &Call) {
+    let Some(Span(timeout)) = timeout else { return std::future::pending().await };
+    let own = call.arguments.contains_key("timeout");
+    let spare = if own { std::time::Duration::from_secs(10) } else { Default::default() };
+    tokio::time::sleep(timeout + spare).await;
+}
+
+/// The call took longer than was asked for.
+pub(super) fn too_late(timeout: Option<Span>) -> ToolError {
+    let timeout = timeout.map(|span| span.0).unwrap_or_default();
+    ToolError::new(Code::Timeout, format!("there was no answer within {timeout:?}"))
+        .with_hint("the call was cancelled; the session can be used on")
 }

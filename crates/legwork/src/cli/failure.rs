@@ -23,6 +23,8 @@ pub(super) enum Exit {
     Daemon = 4,
     /// A deadline passed.
     Timeout = 5,
+    /// Shopping came to its end, and something is not in the cart.
+    Incomplete = 6,
     /// The user interrupted it: 128 and the number of the signal.
     Interrupted = 130,
 }

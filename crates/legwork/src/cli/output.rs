@@ -35,16 +35,13 @@ enum Way {
 
 impl Output {
     pub(super) fn new(json: bool) -> Output {
-        let says = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let dumb = says("TERM").is_none_or(|kind| kind == "dumb");
-        let terminal = std::io::stderr().is_terminal() && !dumb;
-        let way = match (json, terminal) {
+        let terminal = Terminal::here();
+        let way = match (json, terminal.draws) {
             (true, _) => Way::Messages,
             (false, true) => Way::Drawn,
             (false, false) => Way::Plain,
         };
-        let colours = terminal && says("NO_COLOR").is_none();
-        let screen = Screen::new(std::io::stderr(), colours);
+        let screen = Screen::new(std::io::stderr(), terminal.colours);
         Output { way, screen, messages: Messages::default(), last: None, tick: 0 }
     }
 
@@ -150,6 +147,23 @@ impl Output {
     }
 }
 
+/// What standard error is.
+pub(super) struct Terminal {
+    /// Whether lines can be drawn in place.
+    pub(super) draws: bool,
+    /// Whether it has colours, and they are wanted.
+    pub(super) colours: bool,
+}
+
+impl Terminal {
+    pub(super) fn here() -> Terminal {
+        let says = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let dumb = says("TERM").is_none_or(|kind| kind == "dumb");
+        let draws = std::io::stderr().is_terminal() && !dumb;
+        Terminal { draws, colours: draws && says("NO_COLOR").is_none() }
+    }
+}
+
 /// How long a reader that is behind is waited for at the end.
 const FLUSH: Duration = Duration::from_millis(80);
 
@@ -190,7 +204,7 @@ impl Messages {
 }
 
 /// Columns and rows of the terminal, as far as it tells.
-fn size() -> (usize, usize) {
+pub(super) fn size() -> (usize, usize) {
     let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
     let size = size.filter(|size| size.ws_col > 0 && size.ws_row > 0);
     size.map_or((80, 24), |size| (size.ws_col.into(), size.ws_row.into()))

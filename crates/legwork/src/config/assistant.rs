@@ -16,7 +16,8 @@ use crate::daemon::state_folder;
 pub struct KeySource(pub SecretSource);
 
 impl KeySource {
-    fn read(text: &str, base: &Path) -> Result<KeySource, String> {
+    /// Reads a place; what is relative is relative to a folder.
+    pub fn read(text: &str, base: &Path) -> Result<KeySource, String> {
         // What was written may be a key, so it is not repeated.
         let wrong = || {
             "expected the place of a key: env:NAME, file:PATH, keyring:NAME or command:PROGRAM ARGUMENTS"

@@ -12,6 +12,7 @@ mod policy;
 mod recipe;
 mod run;
 mod secret;
+mod shop;
 mod support;
 mod table;
 

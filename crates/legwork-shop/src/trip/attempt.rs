@@ -1,0 +1,330 @@
+//! One item: sent for, and sent for again where that may help. Before anything is begun again, and before
+//! anything is given up, the cart is looked at if something was about to be added.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use legwork_protocol::Boxed;
+
+use super::book::Got;
+use super::register::ItemTill;
+use super::run::{Ending, Run};
+use super::settle::{Age, Verdict};
+use super::stopwatch::Stopwatch;
+use crate::cart::Contents;
+use crate::errand::{Chooser, Errand, Floor, Outcome, Product, Stage, Trouble};
+use crate::item::Item;
+use crate::lane::Lane;
+use crate::preferences::Preference;
+
+/// How long a look at the cart may take.
+const LOOK: Duration = Duration::from_secs(60);
+
+/// What the list is told when the shop does not let us in again.
+const NOT_LET_IN: &str = "auth_recovery_failed";
+
+/// The attempts at one item.
+pub(super) struct Attempts<'a> {
+    run: &'a Run<'a>,
+    lane: &'a Lane,
+    item: &'a Item,
+    watch: Stopwatch,
+    /// The sign-in that the last thing was done with.
+    signed: u64,
+    /// What was used up of one retry each.
+    retried: Retried,
+    /// What is in the cart already of what is wanted.
+    part: Option<Got>,
+}
+
+#[derive(Default)]
+struct Retried {
+    network: bool,
+    sign_in: bool,
+}
+
+/// How an attempt ended.
+enum End {
+    /// As the shopper says.
+    Said(Result<Outcome, Trouble>),
+    /// Somebody else had to sign in.
+    Stopped,
+}
+
+/// What the cart says.
+enum Seen {
+    /// It is there.
+    Got(Got),
+    /// It is not, or not all of it.
+    Open,
+    /// Nobody can tell.
+    Unclear(String),
+}
+
+impl<'a> Attempts<'a> {
+    pub(super) fn new(run: &'a Run<'a>, lane: &'a Lane, item: &'a Item) -> Attempts<'a> {
+        let watch = Stopwatch::new(run.trip.settings.budget.time);
+        Attempts { run, lane, item, watch, signed: 0, retried: Retried::default(), part: None }
+    }
+
+    /// Gets the item, or says what became of it.
+    pub(super) async fn go(mut self) -> Ending {
+        let ending = self.until_over().await;
+        self.run.register.give_up(&self.item.id);
+        ending
+    }
+
+    async fn until_over(&mut self) -> Ending {
+        // What an earlier run left in doubt and nobody could settle when this one began.
+        match self.seen(Age::Earlier).await {
+            Seen::Got(got) => return Ending::Got(got),
+            Seen::Unclear(why) => return failed(why),
+            Seen::Open => {}
+        }
+        loop {
+            let end = self.once().await;
+            if let End::Said(Ok(Outcome::Added(added))) = &end {
+                return self.added(Got::reported(added));
+            }
+            if let End::Said(Err(Trouble::SignedOut)) = &end
+                && let Err(why) = self.sign_in_again().await
+            {
+                return Ending::Failed(self.with_part(Trouble::Agent(why)));
+            }
+            match self.seen(Age::Now).await {
+                Seen::Got(got) => return Ending::Got(got),
+                Seen::Unclear(why) => return failed(why),
+                Seen::Open => {}
+            }
+            match self.after(end) {
+                Some(ending) => return ending,
+                None => continue,
+            }
+        }
+    }
+
+    /// What follows when the item is not in the cart: an ending, or another attempt.
+    fn after(&mut self, end: End) -> Option<Ending> {
+        match end {
+            End::Stopped | End::Said(Err(Trouble::SignedOut)) => None,
+            End::Said(Err(Trouble::Network(_))) if !self.retried.network => {
+                self.retried.network = true;
+                None
+            }
+            End::Said(Err(trouble)) => Some(Ending::Failed(self.with_part(trouble))),
+            End::Said(Ok(Outcome::NotFound { reason, .. })) if self.part.is_some() => {
+                Some(Ending::Failed(self.with_part(Trouble::Agent(reason))))
+            }
+            End::Said(Ok(Outcome::NotFound { reason, out_of_stock })) => {
+                Some(Ending::NotFound { reason, out_of_stock })
+            }
+            End::Said(Ok(Outcome::Added(_))) => None,
+        }
+    }
+
+    /// What went wrong, with what is in the cart all the same.
+    fn with_part(&self, trouble: Trouble) -> Trouble {
+        let Some(Got { quantity, product, .. }) = &self.part else { return trouble };
+        let wanted = self.item.wanted.quantity;
+        let told =
+            |why: String| format!("{quantity} of {wanted} are in the cart ({product}); {why}");
+        match trouble {
+            Trouble::SignedOut => Trouble::SignedOut,
+            Trouble::Network(why) => Trouble::Network(told(why)),
+            Trouble::TimedOut(why) => Trouble::TimedOut(told(why)),
+            Trouble::Agent(why) => Trouble::Agent(told(why)),
+        }
+    }
+
+    /// The item is in the cart, with what was there of it before.
+    fn added(&mut self, mut got: Got) -> Ending {
+        match self.part.take() {
+            Some(part) if part.url == got.url => got.quantity += part.quantity,
+            Some(part) => {
+                let text = format!(
+                    "{} × {} is in the cart for it as well, from an attempt that was interrupted",
+                    part.quantity, part.product
+                );
+                self.run.note(&self.item.name, text);
+            }
+            None => {}
+        }
+        self.run.noted(self.run.register.got(&self.item.id, &got));
+        Ending::Got(got)
+    }
+
+    /// Sends the shopper once.
+    async fn once(&mut self) -> End {
+        let pass = self.run.gate.pass().await;
+        self.signed = pass.number;
+        self.run.banner(self.lane, self.item).await;
+        let (run, errand) = (self.run, self.errand());
+        let till = ItemTill { register: &run.register, item: &self.item.id, watch: &self.watch };
+        let person =
+            run.trip.person.as_deref().map(|person| Patient { person, watch: &self.watch });
+        let told = |stage: Stage| run.tell_stage(self.item, stage);
+        let floor = Floor {
+            lane: self.lane,
+            till: &till,
+            person: person.as_ref().map(|person| person as &dyn Chooser),
+            told: &told,
+        };
+        let shopping = async { run.trip.shopper.shop(&errand, &floor).await };
+        tokio::select! {
+            biased;
+            said = AssertUnwindSafe(shopping).catch_unwind() => End::Said(unwound(said)),
+            () = run.gate.closing(pass.number) => End::Stopped,
+            () = self.watch.run_out() => End::Said(Err(Trouble::TimedOut(self.took_too_long()))),
+        }
+    }
+
+    fn took_too_long(&self) -> String {
+        format!("time-out after {}", spoken(self.run.trip.settings.budget.time))
+    }
+
+    /// What the shopper is sent for: the item, or what is missing of it.
+    fn errand(&self) -> Errand {
+        let settings = &self.run.trip.settings;
+        let mut item = self.item.clone();
+        let mut preference = self.run.preference(&item);
+        if let Some(part) = &self.part {
+            item.wanted.quantity = item.wanted.quantity.saturating_sub(part.quantity).max(1);
+            let product = part.product.clone();
+            let same = part.url.clone().map(|url| Preference {
+                product,
+                url,
+                size: None,
+                brand: None,
+                price_ceiling: None,
+            });
+            preference = same.or(preference);
+        }
+        Errand { item, preference, budget: settings.budget }
+    }
+
+    /// Signs in once more, or waits until somebody else has. It helps each item once.
+    async fn sign_in_again(&mut self) -> Result<(), String> {
+        if std::mem::replace(&mut self.retried.sign_in, true) {
+            return Err(format!("{NOT_LET_IN}: the shop asks to sign in again and again"));
+        }
+        let signed = self.run.sign_in_again(self.signed).await;
+        signed.map_err(|why| format!("{NOT_LET_IN}: {why}"))
+    }
+
+    /// Finds out what is in the cart of what was about to be added.
+    async fn seen(&mut self, age: Age) -> Seen {
+        let run = self.run;
+        if !run.register.entry(&self.item.id).is_some_and(|entry| entry.in_doubt()) {
+            return Seen::Open;
+        }
+        let _turn = run.register.turn_to_look().await;
+        let now = match self.look().await {
+            Ok(now) => now,
+            Err(why) => {
+                let kept = "the next run looks again";
+                return Seen::Unclear(format!("it may be in the cart or not: {why}; {kept}"));
+            }
+        };
+        let Some(verdict) = run.register.verdict(&self.item.id, &now, age) else {
+            return Seen::Open;
+        };
+        match verdict {
+            Verdict::Done(got) => {
+                run.noted(run.register.got(&self.item.id, &got));
+                run.already(self.item, &got);
+                Seen::Got(got)
+            }
+            // It stays in the book: a slow shop may do it yet.
+            Verdict::Nothing => {
+                self.part = None;
+                run.register.give_up(&self.item.id);
+                Seen::Open
+            }
+            Verdict::Rest(part, _) if part.url.is_some() => {
+                self.part = Some(part);
+                Seen::Open
+            }
+            Verdict::Rest(part, rest) => self.unclear(
+                age,
+                format!(
+                    "{} × {} are in the cart and {rest} are missing, but its page is not known",
+                    part.quantity, part.product
+                ),
+            ),
+            Verdict::Unclear(why) => self.unclear(age, why),
+        }
+    }
+
+    /// What cannot be told is left to the person. A later run asks the cart once more, and then begins anew:
+    /// by then the person has been told.
+    fn unclear(&self, age: Age, why: String) -> Seen {
+        if age == Age::Earlier {
+            self.run.noted(self.run.register.nothing(&self.item.id));
+        }
+        Seen::Unclear(format!("{why}; please look at the cart"))
+    }
+
+    /// Looks at the cart, once more if that did not work.
+    async fn look(&mut self) -> Result<Contents, String> {
+        let mut again = true;
+        loop {
+            let pass = self.run.gate.pass().await;
+            self.signed = pass.number;
+            let looked = tokio::select! {
+                biased;
+                looked = self.run.contents(self.lane, LOOK) => looked,
+                () = self.run.gate.closing(pass.number) => continue,
+            };
+            drop(pass);
+            match looked {
+                Ok(now) => return Ok(now),
+                Err(Trouble::SignedOut) => self.sign_in_again().await?,
+                Err(trouble) if !std::mem::replace(&mut again, false) => {
+                    return Err(trouble.to_string());
+                }
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+fn failed(why: String) -> Ending {
+    Ending::Failed(Trouble::Agent(why))
+}
+
+/// A person, for whom the stopwatch stands still.
+struct Patient<'a> {
+    person: &'a dyn Chooser,
+    watch: &'a Stopwatch,
+}
+
+impl Chooser for Patient<'_> {
+    fn choose<'a>(&'a self, item: &'a Item, products: &'a [Product]) -> Boxed<'a, Option<usize>> {
+        Box::pin(async move {
+            let _waiting = self.watch.pause();
+            self.person.choose(item, products).await
+        })
+    }
+}
+
+/// A shopper that panics is one that cannot go on.
+fn unwound(
+    said: Result<Result<Outcome, Trouble>, Box<dyn Any + Send>>,
+) -> Result<Outcome, Trouble> {
+    said.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Err(Trouble::Agent(format!("the shopper broke down: {text}")))
+    })
+}
+
+/// A time as people say it: `5m`, `90s`.
+fn spoken(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{}ms", time.as_millis()),
+        seconds if seconds % 60 == 0 => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
+    }
+}

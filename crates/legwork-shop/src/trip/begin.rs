@@ -1,0 +1,57 @@
+//! The beginning of a run: signed in, under the rules for shopping, and clear about what an interrupted run
+//! left behind.
+
+use std::time::Duration;
+
+use super::run::Run;
+use super::settle::{Age, Verdict};
+use super::{News, TripError};
+use crate::cart::Contents;
+use crate::errand::Trouble;
+use crate::item::Item;
+use crate::lane::Lane;
+
+/// How long the first look at the cart may take.
+const LOOK: Duration = Duration::from_secs(60);
+
+impl Run<'_> {
+    /// Signs in before any agent starts; a network that failed is tried once more.
+    pub(super) async fn begin(&self) -> Result<(), TripError> {
+        let mut entered = self.enter().await;
+        if let Err(Trouble::Network(_)) = entered {
+            entered = self.enter().await;
+        }
+        entered.map_err(TripError::SignIn)?;
+        if self.trip.door.is_some() {
+            self.tell(News::SignedIn);
+        }
+        Ok(())
+    }
+
+    /// The cart before anything is added; tried twice, and done without if need be.
+    pub(super) async fn first_look(&self, lane: &Lane) -> Option<Contents> {
+        let first = self.contents(lane, LOOK).await;
+        let looked = match first {
+            Err(Trouble::Network(_) | Trouble::TimedOut(_)) => self.contents(lane, LOOK).await,
+            other => other,
+        };
+        looked
+            .inspect_err(|trouble| {
+                let text = format!("it could not be looked at in the beginning: {trouble}");
+                self.note("the cart", text);
+            })
+            .ok()
+    }
+
+    /// Settles what an interrupted run left in doubt. What cannot be settled now is looked at when its item
+    /// has its turn.
+    pub(super) fn settle(&self, todo: &[Item], now: &Contents) {
+        for item in todo {
+            match self.register.verdict(&item.id, now, Age::Earlier) {
+                Some(Verdict::Done(got)) => self.noted(self.register.got(&item.id, &got)),
+                Some(Verdict::Nothing) => self.noted(self.register.nothing(&item.id)),
+                Some(Verdict::Rest(..) | Verdict::Unclear(_)) | None => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The gate between the two phases of a run. Errands pass it together; whoever signs in again closes it,
+//! waits until all have left, and opens it anew. Of several that find themselves signed out, one signs in.
+
+use tokio::sync::{RwLock, RwLockReadGuard, watch};
+
+/// The gate.
+pub(super) struct Gate {
+    now: RwLock<Signed>,
+    /// The number of the sign-in that somebody wants; errands of an earlier one have to leave.
+    wanted: watch::Sender<u64>,
+}
+
+/// A sign-in.
+struct Signed {
+    /// Counts them.
+    number: u64,
+    /// How it went.
+    result: Result<(), String>,
+}
+
+/// The right to shop, until somebody signs in.
+pub(super) struct Pass<'a> {
+    _held: RwLockReadGuard<'a, Signed>,
+    /// The sign-in it is of.
+    pub(super) number: u64,
+}
+
+impl Gate {
+    /// A gate after the first sign-in.
+    pub(super) fn new() -> Gate {
+        let now = RwLock::new(Signed { number: 0, result: Ok(()) });
+        Gate { now, wanted: watch::Sender::new(0) }
+    }
+
+    /// Goes through, as soon as nobody signs in.
+    pub(super) async fn pass(&self) -> Pass<'_> {
+        let held = self.now.read().await;
+        Pass { number: held.number, _held: held }
+    }
+
+    /// Waits until everybody who passed with that sign-in has to leave.
+    pub(super) async fn closing(&self, number: u64) {
+        let mut wanted = self.wanted.subscribe();
+        if wanted.wait_for(|wanted| *wanted > number).await.is_err() {
+            std::future::pending().await
+        }
+    }
+
+    /// Signs in, if nobody did since the sign-in that no longer holds. Whoever waited for another's attempt
+    /// shares what came of it.
+    pub(super) async fn renew(
+        &self,
+        expired: u64,
+        enter: impl Future<Output = Result<(), String>>,
+    ) -> Result<(), String> {
+        self.wanted.send_if_modified(|wanted| {
+            let later = expired + 1 > *wanted;
+            *wanted = (expired + 1).max(*wanted);
+            later
+        });
+        let mut now = self.now.write().await;
+        if now.number == expired {
+            let result = enter.await;
+            *now = Signed { number: expired + 1, result };
+        }
+        now.result.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn of_several_that_are_signed_out_one_signs_in_and_all_share_the_result() {
+        for result in [Ok(()), Err("no".to_owned())] {
+            let (gate, count) = (Gate::new(), AtomicU32::new(0));
+            let inside = tokio::sync::Barrier::new(3);
+            let lane = async || {
+                let number = gate.pass().await.number;
+                inside.wait().await;
+                let enter = async {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    tokio::task::yield_now().await;
+                    result.clone()
+                };
+                gate.renew(number, enter).await
+            };
+            let all = tokio::join!(lane(), lane(), lane());
+            assert_eq!(all, (result.clone(), result.clone(), result.clone()));
+            assert_eq!(count.into_inner(), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn nobody_shops_while_somebody_signs_in() {
+        let gate = Gate::new();
+        let shopping = AtomicU32::new(0);
+        let shop = async {
+            let pass = gate.pass().await;
+            shopping.fetch_add(1, Ordering::SeqCst);
+            gate.closing(pass.number).await;
+            shopping.fetch_sub(1, Ordering::SeqCst);
+        };
+        let sign_in = async {
+            tokio::task::yield_now().await;
+            let enter = async {
+                assert_eq!(shopping.load(Ordering::SeqCst), 0);
+                Ok(())
+            };
+            gate.renew(0, enter).await
+        };
+        let (_, _, signed) = tokio::join!(shop, async {}, sign_in);
+        assert_eq!(signed, Ok(()));
+        assert_eq!(gate.pass().await.number, 1);
+    }
+}

@@ -1,0 +1,181 @@
+//! Whether what was about to be added is in the cart: told by what the cart shows now and what it showed
+//! before. Where that could mean two things, it means neither.
+
+use url::Url;
+
+use super::book::Got;
+use crate::cart::{Contents, Intent, Line};
+
+/// What the cart says of an intent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// All of it is there.
+    Done(Got),
+    /// Nothing of it is there.
+    Nothing,
+    /// Part of it is there, and so many are missing.
+    Rest(Got, u32),
+    /// It cannot be told, and why.
+    Unclear(String),
+}
+
+/// When the intent was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Age {
+    /// In this run.
+    Now,
+    /// In an earlier run: people may have emptied the cart since.
+    Earlier,
+}
+
+/// Compares the cart with what it was before.
+pub(super) fn verdict(intent: &Intent, now: &Contents, age: Age) -> Verdict {
+    match &intent.product {
+        Some((name, url)) => of_product(intent, name, url, now, age),
+        None => of_whatever_grew(intent, now),
+    }
+}
+
+fn of_product(intent: &Intent, name: &str, url: &Url, now: &Contents, age: Age) -> Verdict {
+    let before = count(&intent.before, name, Some(url));
+    let there = count(now, name, Some(url));
+    let got = |quantity| Got {
+        product: name.to_owned(),
+        url: Some(url.clone()),
+        price: intent.price.clone(),
+        quantity,
+    };
+    match there.checked_sub(before) {
+        None if age == Age::Earlier => Verdict::Nothing,
+        None => Verdict::Unclear(format!(
+            "the cart has fewer of {name:?} ({there}) than before anything was added ({before})"
+        )),
+        // The cart may call it by another name; then only the sum tells that something was added.
+        Some(0) if all(now) > all(&intent.before) => Verdict::Unclear(format!(
+            "the cart has more in it than before, but nothing called {name:?}"
+        )),
+        Some(0) => Verdict::Nothing,
+        Some(more) if more >= intent.quantity => Verdict::Done(got(intent.quantity)),
+        Some(more) => Verdict::Rest(got(more), intent.quantity - more),
+    }
+}
+
+/// Where the product was not known beforehand, it is the one line that grew.
+fn of_whatever_grew(intent: &Intent, now: &Contents) -> Verdict {
+    let more = |line: &&Line| {
+        let [before, there] =
+            [&intent.before, now].map(|cart| count(cart, &line.product, line.url.as_ref()));
+        there > before
+    };
+    let grown: Vec<&Line> = now.lines.iter().filter(more).collect();
+    let line = match grown[..] {
+        [] => return Verdict::Nothing,
+        [line] => line,
+        _ => return Verdict::Unclear("the cart grew in more than one line".into()),
+    };
+    let before = count(&intent.before, &line.product, line.url.as_ref());
+    let quantity = count(now, &line.product, line.url.as_ref()) - before;
+    let got = |quantity| Got {
+        product: line.product.clone(),
+        url: line.url.clone(),
+        price: None,
+        quantity,
+    };
+    match intent.quantity.checked_sub(quantity) {
+        None | Some(0) => Verdict::Done(got(intent.quantity)),
+        Some(rest) => Verdict::Rest(got(quantity), rest),
+    }
+}
+
+/// How many of a product a cart has. A line is one of the product if it leads to its page or is called the
+/// same: taking one line too many for it changes no difference, missing one would add it again.
+pub(super) fn count(cart: &Contents, name: &str, url: Option<&Url>) -> u32 {
+    let own = cart.lines.iter().filter(|line| is_of(line, name, url));
+    own.fold(0, |sum, line| sum.saturating_add(line.quantity))
+}
+
+/// Whether a line is one of a product.
+pub(super) fn is_of(line: &Line, name: &str, url: Option<&Url>) -> bool {
+    is_page_of(line, url) || words(&line.product) == words(name)
+}
+
+/// Whether a line leads to a product's page.
+pub(super) fn is_page_of(line: &Line, url: Option<&Url>) -> bool {
+    matches!((&line.url, url), (Some(one), Some(other)) if page(one) == page(other))
+}
+
+/// An address without what does not name a page.
+fn page(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn all(cart: &Contents) -> u32 {
+    cart.lines.iter().fold(0, |sum, line| sum.saturating_add(line.quantity))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cart(lines: &[(&str, u32)]) -> Contents {
+        let line = |(product, quantity): &(&str, u32)| Line {
+            product: (*product).to_owned(),
+            url: Url::parse(&format!("https://shop.example/p/{}", product.replace(' ', "-"))).ok(),
+            quantity: *quantity,
+            text: format!("{product} {quantity}"),
+        };
+        Contents { lines: lines.iter().map(line).collect() }
+    }
+
+    fn told(before: &[(&str, u32)], now: &[(&str, u32)], known: bool, age: Age) -> String {
+        let url = Url::parse("https://shop.example/p/milk").unwrap();
+        let product = known.then(|| ("Milk".to_owned(), url));
+        let intent = Intent { product, price: None, quantity: 2, before: cart(before) };
+        match verdict(&intent, &cart(now), age) {
+            Verdict::Done(got) => format!("{} {}", got.quantity, got.product),
+            Verdict::Nothing => "nothing".into(),
+            Verdict::Rest(got, rest) => format!("{} and {rest} missing", got.quantity),
+            Verdict::Unclear(_) => "unclear".into(),
+        }
+    }
+
+    #[test]
+    fn the_cart_tells_what_was_added() {
+        let cases: [(&[(&str, u32)], &[(&str, u32)], &str); 9] = [
+            (&[], &[], "nothing"),
+            (&[], &[("milk", 2)], "2 Milk"),
+            (&[("milk", 1)], &[("milk", 3)], "2 Milk"),
+            (&[("milk", 2)], &[("milk", 2)], "nothing"),
+            (&[("milk", 2)], &[("milk", 3)], "1 and 1 missing"),
+            (&[], &[("milk", 5)], "2 Milk"),
+            (&[("tea", 2)], &[("milk", 2), ("tea", 2)], "2 Milk"),
+            (&[("tea", 2)], &[("tea", 1)], "nothing"),
+            (&[], &[("whole milk", 2)], "unclear"),
+        ];
+        for (before, now, expected) in cases {
+            assert_eq!(told(before, now, true, Age::Now), expected, "{before:?} {now:?}");
+        }
+        assert_eq!(told(&[("milk", 2)], &[], true, Age::Now), "unclear");
+        assert_eq!(told(&[("milk", 2)], &[], true, Age::Earlier), "nothing");
+    }
+
+    #[test]
+    fn an_unknown_product_is_the_one_line_that_grew() {
+        let cases: [(&[(&str, u32)], &[(&str, u32)], &str); 5] = [
+            (&[("tea", 1)], &[("tea", 1)], "nothing"),
+            (&[("tea", 1)], &[("tea", 1), ("milk", 2)], "2 milk"),
+            (&[("tea", 1)], &[("tea", 3)], "2 tea"),
+            (&[("tea", 1)], &[("tea", 2)], "1 and 1 missing"),
+            (&[("tea", 1)], &[("tea", 2), ("milk", 1)], "unclear"),
+        ];
+        for (before, now, expected) in cases {
+            assert_eq!(told(before, now, false, Age::Now), expected, "{before:?} {now:?}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Whole trips in a real Chrome on the demo store, each with one fault, and then another without: no item is
+//! lost, none is in the cart twice, and in the end the list and the cart say the same.
+
+mod case;
+mod world;
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use legwork_demo::{PASSWORD, PASSWORD_VARIABLE, USERNAME, USERNAME_VARIABLE};
+
+use self::case::Case;
+use self::world::World;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_breaks_the_list_and_the_cart_agree_in_the_end_alone() {
+    if !signs_in("whatever_breaks_the_list_and_the_cart_agree_in_the_end_alone") {
+        return;
+    }
+    let cases = case::some();
+    let (record, bad) = made(&cases).await;
+    println!("{record}");
+    assert_eq!(bad, 0, "{record}");
+}
+
+/// `make faults`.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "it takes half an hour"]
+async fn all_faults() {
+    if !signs_in("all_faults") {
+        return;
+    }
+    let all = case::all();
+    let only: Option<usize> = std::env::var("LEGWORK_FAULTS").ok().and_then(|n| n.parse().ok());
+    let cases = &all[..only.unwrap_or(all.len()).min(all.len())];
+    let (record, bad) = made(cases).await;
+    println!("{record}");
+    if let Some(file) = std::env::var_os("LEGWORK_FAULTS_RECORD") {
+        std::fs::write(file, &record).unwrap();
+    }
+    assert_eq!(bad, 0, "{record}");
+}
+
+/// Whether the environment says how to sign in. If not, the test is made by a program in whose environment it
+/// does, since this one cannot change its own.
+fn signs_in(test: &str) -> bool {
+    if std::env::var_os(USERNAME_VARIABLE).is_some() {
+        return true;
+    }
+    let made = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--include-ignored", "--exact", "--nocapture", &format!("faults::{test}")])
+        .env(USERNAME_VARIABLE, USERNAME)
+        .env(PASSWORD_VARIABLE, PASSWORD)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    false
+}
+
+/// Makes the runs; says how each went, and how many went wrong.
+async fn made(cases: &[Case]) -> (String, usize) {
+    let mut world = World::open().await;
+    let (mut record, mut bad, mut missed) = (String::new(), 0, 0);
+    let began = Instant::now();
+    for (number, case) in cases.iter().enumerate() {
+        let since = Instant::now();
+        let tried = world.try_out(*case).await;
+        let (word, told) = match &tried {
+            Ok(run) if run.hit => ("ok", &run.told),
+            Ok(run) => ("not hit", &run.told),
+            Err(why) => ("WRONG", why),
+        };
+        bad += usize::from(tried.is_err());
+        missed += usize::from(word == "not hit");
+        let seconds = since.elapsed().as_secs_f32();
+        let line = format!("{number:3} {word:7} {seconds:5.1} s  {case}: {told}");
+        eprintln!("{line}");
+        writeln!(record, "{line}").unwrap();
+    }
+    let (all, seconds) = (cases.len(), began.elapsed().as_secs());
+    writeln!(
+        record,
+        "{all} runs in {seconds} s: {} with their fault, {missed} in which it did not come about, {bad} wrong",
+        all - missed - bad
+    )
+    .unwrap();
+    world.close().await;
+    (record, bad)
+}
+
+/// The program that is killed: this test, started by another one. It makes the trip that the environment
+/// describes, and does nothing where there is none.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "it is the program that other tests kill"]
+async fn a_program_to_be_killed() {
+    world::be_the_program().await;
+}

@@ -1,0 +1,118 @@
+//! What goes wrong in a run, and when: every kind of fault at every step of a trip, alone and with two lanes.
+
+use std::fmt;
+
+use legwork_demo::{Effect, Harm};
+
+/// A run with one fault.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    pub kind: Kind,
+    pub lanes: usize,
+}
+
+/// What goes wrong.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// The shop harms a request.
+    Shop(Step, Harm),
+    /// The browser is killed while the shop has a request.
+    Browser(Step, Effect),
+    /// The program is killed while the shop has a request.
+    Program(Step, Effect),
+    /// The list cannot take the mark of this number, nor the one after it.
+    Mark(u32),
+    /// There is no space left where the list is.
+    DiskFull,
+}
+
+/// A request, by its method, its path, and which of these it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Step(pub &'static str, pub &'static str, pub u32);
+
+impl fmt::Display for Case {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Kind::Shop(step, harm) => write!(out, "{harm:?} at {step}")?,
+            Kind::Browser(step, effect) => write!(out, "browser killed at {step}, {effect:?}")?,
+            Kind::Program(step, effect) => write!(out, "program killed at {step}, {effect:?}")?,
+            Kind::Mark(nth) => write!(out, "marks {nth} and {} fail", nth + 1)?,
+            Kind::DiskFull => write!(out, "disk full for the list")?,
+        }
+        write!(out, ", {} at a time", self.lanes)
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} no. {}", self.0, self.1, self.2)
+    }
+}
+
+/// All of them. Three items make three searches, three products, three additions, and eight looks at the cart:
+/// before and after each addition, at the beginning and at the end.
+pub fn all() -> Vec<Case> {
+    let looks = [("GET", "/search", 3), ("GET", "/product/*", 3), ("GET", "/cart", 8)];
+    let steps = |(method, path, most): (&'static str, &'static str, u32)| {
+        (1..=most).map(move |nth| Step(method, path, nth))
+    };
+    let mut kinds = Vec::new();
+    for step in looks.into_iter().flat_map(steps) {
+        kinds.extend(
+            [Harm::Fails(500), Harm::Hangs(Effect::None)].map(|harm| Kind::Shop(step, harm)),
+        );
+        kinds.extend([Harm::Cut(Effect::None), Harm::SignedOut].map(|harm| Kind::Shop(step, harm)));
+        kinds.extend([Kind::Browser(step, Effect::None), Kind::Program(step, Effect::None)]);
+    }
+    for step in steps(("POST", "/cart/add", 3)) {
+        let harms = [Harm::Fails(500), Harm::Fails(503), Harm::SignedOut];
+        kinds.extend(harms.map(|harm| Kind::Shop(step, harm)));
+        for effect in [Effect::None, Effect::Done] {
+            kinds.extend(
+                [Harm::Hangs(effect), Harm::Cut(effect)].map(|harm| Kind::Shop(step, harm)),
+            );
+            kinds.extend([Kind::Browser(step, effect), Kind::Program(step, effect)]);
+        }
+    }
+    kinds.extend([Kind::Mark(1), Kind::Mark(2), Kind::Mark(3), Kind::DiskFull]);
+    let both = |kind: &Kind| [1, 2].map(|lanes| Case { kind: *kind, lanes });
+    kinds.iter().flat_map(both).collect()
+}
+
+/// Some of them, for every day: each kind of fault where it matters most, which is around the addition.
+pub fn some() -> Vec<Case> {
+    let (add, cart) = (Step("POST", "/cart/add", 2), Step("GET", "/cart", 5));
+    let (search, first) = (Step("GET", "/search", 1), Step("GET", "/cart", 1));
+    let shop = |step, harm| Kind::Shop(step, harm);
+    let kinds = [
+        shop(add, Harm::Fails(500)),
+        shop(add, Harm::Cut(Effect::None)),
+        shop(add, Harm::Cut(Effect::Done)),
+        shop(add, Harm::SignedOut),
+        shop(cart, Harm::Fails(500)),
+        shop(cart, Harm::Cut(Effect::None)),
+        shop(cart, Harm::SignedOut),
+        shop(search, Harm::Fails(500)),
+        shop(search, Harm::SignedOut),
+        shop(first, Harm::Fails(500)),
+        Kind::Browser(add, Effect::None),
+        Kind::Browser(add, Effect::Done),
+        Kind::Program(add, Effect::None),
+        Kind::Program(add, Effect::Done),
+        Kind::Program(cart, Effect::None),
+        Kind::Mark(1),
+        Kind::Mark(2),
+        Kind::DiskFull,
+    ];
+    let mut cases: Vec<_> = kinds.map(|kind| Case { kind, lanes: 1 }).into();
+    let together = [
+        shop(add, Harm::Cut(Effect::Done)),
+        shop(add, Harm::SignedOut),
+        shop(add, Harm::Hangs(Effect::Done)),
+        shop(cart, Harm::SignedOut),
+        Kind::Browser(add, Effect::Done),
+        Kind::Mark(2),
+    ];
+    cases.extend(together.map(|kind| Case { kind, lanes: 2 }));
+    cases
+}

@@ -1,0 +1,234 @@
+//! Rules that are exchanged under a browser that lives on.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost as _, Warden};
+use legwork_tools::audit::{Audit, Ending, Entry, Judged};
+use legwork_tools::{Files, Host, Settings};
+use serde_json::{Map, Value, json};
+
+use crate::site::{Answer, Site, html};
+
+#[derive(Default)]
+struct Records(Mutex<Vec<String>>);
+
+impl Audit for Records {
+    fn opened(&self, entry: &Entry) -> Result<u64, ToolError> {
+        self.0.lock().unwrap().push(format!("{entry:?}"));
+        Ok(0)
+    }
+
+    fn judged(&self, _: u64, judged: &Judged<'_>) -> Result<(), ToolError> {
+        self.0.lock().unwrap().push(format!("{} {judged:?}", judged.arguments));
+        Ok(())
+    }
+
+    fn closed(&self, _: u64, ending: Ending, told: &str, _: Duration) {
+        self.0.lock().unwrap().push(format!("{ending:?} {told}"));
+    }
+}
+
+struct Rig {
+    host: Host,
+    records: Arc<Records>,
+    site: Site,
+    _folder: tempfile::TempDir,
+}
+
+impl Rig {
+    async fn new(routes: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Rig {
+        let folder = tempfile::tempdir().unwrap();
+        let records = Arc::new(Records::default());
+        let settings = Settings {
+            files: Files::in_folder(folder.path().join("files")),
+            audit: records.clone(),
+            ..Default::default()
+        };
+        let site = Site::start(routes).await;
+        Rig { host: Host::new(settings), records, site, _folder: folder }
+    }
+
+    async fn call_in(&self, session: &str, tool: &str, args: Value) -> Result<Reply, ToolError> {
+        let args: Map<String, Value> = serde_json::from_value(args).unwrap();
+        self.host.call(ToolCall::new(session, tool, args)).await
+    }
+
+    async fn call(&self, tool: &str, args: Value) -> Result<Reply, ToolError> {
+        self.call_in("default", tool, args).await
+    }
+
+    async fn open(&self, path: &str) -> Result<Reply, ToolError> {
+        self.call("browser_navigate", json!({ "url": format!("{}{path}", self.site.origin()) }))
+            .await
+    }
+
+    /// A policy for the site, and more of it.
+    fn policy(&self, more: &str) -> String {
+        let port = self.site.port;
+        format!(
+            "preset = \"guarded\"\n[hosts]\nallow = [\"127.0.0.1:{port}\"]\n[rate]\nper_minute = 1000\n{more}"
+        )
+    }
+
+    async fn govern(&self, more: &str) {
+        self.host.govern(&self.policy(more)).await.unwrap();
+    }
+
+    /// Which paths the site was asked for.
+    fn heard(&self) -> Vec<String> {
+        let heard = self.site.heard.lock().unwrap();
+        heard.iter().map(|one| one.split(' ').next().unwrap().to_owned()).collect()
+    }
+}
+
+/// Sets a cookie that ends with the browser, and shows what cookies there are.
+fn pages(path: &str) -> Answer {
+    match path {
+        "/in" => ("Content-Type: text/html\r\nSet-Cookie: known=yes; Path=/\r\n", b"in".into()),
+        "/tick" => html("ticking"),
+        "/open" => html("<h1>Here</h1><script>setInterval(() => fetch('/tick'), 20)</script>"),
+        _ => html(
+            "<h1>Page</h1><p id=c></p><script>c.textContent = `has ${document.cookie}`</script>",
+        ),
+    }
+}
+
+const NO_LOGIN: &str = "[paths]\nblock = [\"/in\"]\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rules_change_under_a_living_browser_and_the_cookies_of_its_session_stay() {
+    let rig = Rig::new(pages).await;
+    rig.govern("").await;
+    rig.open("/in").await.unwrap();
+    rig.govern(NO_LOGIN).await;
+    let refused = rig.open("/in").await.unwrap_err();
+    assert!(refused.message.contains("paths"), "{refused:?}");
+    let page = rig.open("/").await.unwrap();
+    assert!(page.text.contains("has known=yes"), "{}", page.text);
+    rig.govern("").await;
+    rig.open("/in").await.unwrap();
+    assert_eq!(rig.heard().iter().filter(|path| *path == "/in").count(), 2);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_page_of_one_phase_is_there_in_the_next() {
+    let rig = Rig::new(pages).await;
+    rig.govern("").await;
+    rig.open("/open").await.unwrap();
+    let other = json!({ "action": "new", "url": format!("{}/open", rig.site.origin()) });
+    rig.call("browser_tabs", other).await.unwrap();
+    rig.govern("").await;
+    let ticks = rig.heard().len();
+    let tabs = rig.call("browser_tabs", json!({ "action": "list" })).await.unwrap();
+    assert!(!tabs.text.contains("/open") && tabs.text.contains("about:blank"), "{}", tabs.text);
+    rig.open("/").await.unwrap();
+    let later = rig.heard()[ticks..].iter().filter(|path| *path == "/tick").count();
+    assert_eq!(later, 0, "a page that was left goes on asking");
+    let back = rig.call("browser_back", json!({})).await;
+    assert!(!format!("{back:?}").contains("Here"), "{back:?}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_runs_is_stopped_and_one_that_comes_later_waits() {
+    let rig = Arc::new(Rig::new(pages).await);
+    rig.govern("").await;
+    rig.open("/").await.unwrap();
+    let waiting = tokio::spawn({
+        let rig = rig.clone();
+        async move { rig.call("browser_wait", json!({ "text": "never", "timeout": "5m" })).await }
+    });
+    let recorded = || rig.records.0.lock().unwrap().iter().any(|one| one.contains("\"never\""));
+    while !recorded() {
+        tokio::task::yield_now().await;
+    }
+    rig.govern(NO_LOGIN).await;
+    assert_eq!(waiting.await.unwrap().unwrap_err().code, Code::Cancelled);
+    rig.open("/").await.unwrap();
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_that_cannot_be_read_leaves_everything_as_it_was() {
+    let rig = Rig::new(pages).await;
+    rig.govern(NO_LOGIN).await;
+    rig.open("/").await.unwrap();
+    for wrong in ["", "preset = \"none\"", "preset = \"guarded\"\n[hosts]\nalow = []\n"] {
+        let refused = rig.host.govern(wrong).await.unwrap_err();
+        assert_eq!(refused.code, Code::InvalidInput, "{refused:?}");
+    }
+    let folder = rig.policy("[downloads]\nfolder = \"/tmp/elsewhere\"\n");
+    assert_eq!(rig.host.govern(&folder).await.unwrap_err().code, Code::InvalidInput);
+    let page = rig.call("browser_snapshot", json!({})).await.unwrap();
+    assert!(page.text.contains("Page"), "{}", page.text);
+    rig.open("/in").await.unwrap_err();
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_is_entered_in_its_phase_alone_and_masked_in_every_one() {
+    let form = "<form action=/in method=post><label>Pass <input type=password name=p></label><button>Go</button></form>";
+    let rig = Rig::new(move |path| match path {
+        "/form" => html(form),
+        "/echo" => html("<p>your word is correct horse battery</p>"),
+        _ => pages(path),
+    })
+    .await;
+    let origin = rig.site.origin();
+    let secret = format!(
+        "[secrets.pw]\ncommand = [\"printf\", \"%s\", \"correct horse battery\"]\norigins = [{origin:?}]\n"
+    );
+    let fill = json!({ "fields": { "Pass": "{{secret:pw}}" }, "submit": true });
+    rig.govern(&secret).await;
+    rig.open("/form").await.unwrap();
+    rig.call("browser_fill_form", fill.clone()).await.unwrap();
+    let heard = rig.site.heard.lock().unwrap().join("\n");
+    assert!(heard.contains("p=correct+horse+battery"), "{heard}");
+    rig.govern("").await;
+    rig.open("/form").await.unwrap();
+    let refused = rig.call("browser_fill_form", fill).await.unwrap_err();
+    assert!(refused.message.contains("there is no secret pw"), "{refused:?}");
+    let echoed = rig.open("/echo").await.unwrap();
+    assert!(echoed.text.contains("{{secret:pw}}"), "{}", echoed.text);
+    let records = rig.records.0.lock().unwrap().join("\n");
+    assert!(!records.contains("horse") && records.contains("secrets [pw]"), "{records}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_let_through_is_told_once_with_its_rule() {
+    let rig = Rig::new(|path| match path {
+        "/ads" => html("<img src=http://ads.test/a.png><script>fetch('/in')</script><h1>Ads</h1>"),
+        _ => pages(path),
+    })
+    .await;
+    rig.govern(NO_LOGIN).await;
+    rig.open("/ads").await.unwrap();
+    let warden: &dyn Warden = &rig.host;
+    let blocked = warden.blocked();
+    let ads = blocked.iter().find(|one| one.host == "ads.test").unwrap();
+    assert!(
+        ads.rule.contains("hosts") && ads.page.as_deref().unwrap().ends_with("/ads"),
+        "{ads:?}"
+    );
+    let path = blocked.iter().find(|one| one.url.as_deref().unwrap_or("").ends_with("/in"));
+    assert!(path.unwrap().rule.contains("/in"), "{blocked:?}");
+    assert!(warden.blocked().is_empty());
+    rig.open("/ads").await.unwrap();
+    rig.host.end("default").await;
+    assert!(warden.blocked().iter().any(|one| one.host == "ads.test"));
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_of_before_the_first_change_is_not_carried_over_unguarded() {
+    let rig = Rig::new(pages).await;
+    rig.open("/in").await.unwrap();
+    rig.govern(NO_LOGIN).await;
+    rig.open("/in").await.unwrap_err();
+    rig.open("/").await.unwrap();
+    assert_eq!(rig.host.sessions().await[0].guard, "proxy and interception");
+    rig.host.close().await;
+}

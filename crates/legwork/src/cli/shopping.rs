@@ -1,0 +1,32 @@
+//! The commands of the shopper: a list in, a filled cart out, and nothing ordered.
+
+use clap::Subcommand;
+
+use super::failure::Failure;
+use super::{Globals, shop, site};
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Fills the cart of a shop from a list; orders and pays nothing
+    #[command(
+        after_help = "Example:\n  legwork shop list.yaml --site metro\n  printf 'milk\\n2x eggs\\n' | legwork shop - --site corner-shop.toml --concurrency 3\n  legwork shop --home-assistant todo.groceries\n  legwork shop list.yaml --dry-run\n\nThe list is changed after each item. The summary goes to standard output, all else to standard error.\nCtrl-C stops; the next run goes on where this one was, and adds nothing twice.\n\nExit codes: 0 everything is in the cart, 6 something was not found or failed, 1 nothing could be done,\n2 usage, configuration or list, 3 no browser, 130 interrupted"
+    )]
+    Shop(Box<shop::Arguments>),
+    /// Checks, drafts, shows and lists the descriptions of shops
+    #[command(after_help = "Example:\n  legwork site check corner-shop.toml\n  legwork site list")]
+    Site {
+        /// What to do with them
+        #[command(subcommand)]
+        action: site::Command,
+    },
+}
+
+impl Command {
+    pub(super) fn run(self, globals: &Globals) -> Result<(), Failure> {
+        match self {
+            Command::Shop(arguments) => shop::run(globals, *arguments),
+            Command::Site { action } => site::run(globals, action),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What shopping needs of this program: a folder of its own, sites and lists by name, a browser that keeps
+//! to a site's rules, and what was said put together with what is configured. Knows no flag by itself.
+
+mod browser;
+mod folder;
+mod lists;
+mod plan;
+mod sites;
+
+pub use browser::host;
+pub use folder::Folder;
+pub use lists::{Opened, Source};
+pub use plan::{Plan, Said, chosen_site};
+pub use sites::{Found, all as sites, find as site};
