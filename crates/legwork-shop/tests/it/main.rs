@@ -7,5 +7,10 @@ mod faults;
 mod floor;
 mod hass;
 mod home_assistant;
+mod hostile;
+mod model;
 mod oscar;
+#[path = "../../../legwork-agent/tests/it/scripted.rs"]
+mod scripted;
 mod shopper;
+mod world;
