@@ -1,7 +1,9 @@
-//! What touches the world: a real Home Assistant, a real django-oscar, and a real Chrome in the demo store.
+//! What touches the world: a real Home Assistant, a real django-oscar, and a real Chrome in shops on
+//! loopback.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
+mod corner;
 mod draft;
 mod faults;
 mod floor;
@@ -10,6 +12,7 @@ mod home_assistant;
 mod hostile;
 mod model;
 mod oscar;
+mod protected;
 #[path = "../../../legwork-agent/tests/it/scripted.rs"]
 mod scripted;
 mod shopper;

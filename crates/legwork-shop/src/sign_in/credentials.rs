@@ -1,0 +1,79 @@
+//! Signing in with credentials of the environment (G4). They are named here and never read: the host reads
+//! them, enters them in pages of the form's origin alone, and masks them in whatever it tells.
+
+use std::time::Duration;
+
+use legwork_protocol::{Boxed, Warden};
+use serde_json::{Map, Value, json};
+
+use super::calls::{Calls, target, trouble};
+use super::{Door, in_phase};
+use crate::errand::Trouble;
+use crate::site::{SignIn, Site};
+
+/// How long a shop may take to let somebody in.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Fills in the form of the site's description.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Credentials;
+
+impl Credentials {
+    /// The variables that the form of a site needs and that are not set.
+    pub fn missing(site: &Site) -> Vec<String> {
+        let unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
+        let fields = site.sign_in.iter().flat_map(|form| &form.fields);
+        fields.filter(|field| unset(&field.env)).map(|field| field.env.clone()).collect()
+    }
+}
+
+impl Door for Credentials {
+    fn enter<'a>(
+        &'a self,
+        host: &'a dyn Warden,
+        session: &'a str,
+        site: &'a Site,
+    ) -> Boxed<'a, Result<(), Trouble>> {
+        Box::pin(async move {
+            let Some(form) = &site.sign_in else {
+                let reason = format!("the description of {} has no [sign_in]", site.name);
+                return Err(Trouble::Agent(reason));
+            };
+            let missing = Credentials::missing(site);
+            if !missing.is_empty() {
+                return Err(Trouble::Agent(format!(
+                    "to sign in to {} these variables have to be set: {}; or sign in by hand, once, with \
+                     `legwork authenticate`",
+                    site.name,
+                    missing.join(", ")
+                )));
+            }
+            let calls = Calls { host, session, site };
+            in_phase(host, site, sign_in(calls, form)).await
+        })
+    }
+}
+
+async fn sign_in(calls: Calls<'_>, form: &SignIn) -> Result<(), Trouble> {
+    if let Some(check) = &calls.site.signed_in
+        && calls.is_known_at_home(check).await?
+    {
+        return Ok(());
+    }
+    calls.open(&form.url).await?;
+    let secret = |name: &str| Value::from(format!("{{{{secret:{name}}}}}"));
+    let fields: Map<String, Value> =
+        form.fields.iter().map(|field| (target(&field.at), secret(&field.secret))).collect();
+    let fill = json!({ "fields": fields, "submit": target(&form.submit), "observe": "none" });
+    calls.call("browser_fill_form", fill).await.map_err(trouble)?;
+    let entered = match (&calls.site.signed_in, form.fields.last()) {
+        // Where the form leads to may show nothing of it.
+        (Some(check), _) => {
+            calls.appears(check, PATIENCE).await? || calls.is_known_at_home(check).await?
+        }
+        // A form that is still there did not let us in.
+        (None, Some(field)) => calls.becomes(&field.at, "hidden", PATIENCE).await?,
+        (None, None) => false,
+    };
+    if entered { Ok(()) } else { Err(Trouble::SignedOut) }
+}

@@ -1,0 +1,68 @@
+//! Signing in by hand: a window in which a person does it, while nothing is typed or read by us.
+
+use std::time::Duration;
+
+use legwork_protocol::{Boxed, Warden};
+use serde_json::json;
+
+use super::calls::{Calls, trouble};
+use super::{Door, in_phase};
+use crate::errand::Trouble;
+use crate::site::{Locator, Site};
+
+/// Opens a window and waits for a person.
+#[derive(Debug, Clone, Copy)]
+pub struct Manual {
+    /// How long the person may take.
+    pub patience: Duration,
+}
+
+impl Default for Manual {
+    fn default() -> Manual {
+        Manual { patience: Duration::from_secs(600) }
+    }
+}
+
+impl Door for Manual {
+    fn enter<'a>(
+        &'a self,
+        host: &'a dyn Warden,
+        session: &'a str,
+        site: &'a Site,
+    ) -> Boxed<'a, Result<(), Trouble>> {
+        Box::pin(async move {
+            let Some(check) = &site.signed_in else {
+                let reason = format!(
+                    "the description of {} has no [signed_in], so that nobody could tell when you are",
+                    site.name
+                );
+                return Err(Trouble::Agent(reason));
+            };
+            if !has_display() {
+                let reason = "there is no display to show a window on; sign in where there is one, or set \
+                              the variables of [sign_in]";
+                return Err(Trouble::Agent(reason.to_owned()));
+            }
+            let calls = Calls { host, session, site };
+            in_phase(host, site, self.wait_for(calls, check)).await
+        })
+    }
+}
+
+impl Manual {
+    async fn wait_for(&self, calls: Calls<'_>, check: &Locator) -> Result<(), Trouble> {
+        let first = calls.site.sign_in.as_ref().map_or(&calls.site.home, |form| &form.url);
+        let open = json!({ "url": first.as_str(), "headless": false });
+        calls.call("browser_open", open).await.map_err(trouble)?;
+        match calls.appears(check, self.patience).await? {
+            true => Ok(()),
+            false => Err(Trouble::SignedOut),
+        }
+    }
+}
+
+/// Whether a window can be shown.
+fn has_display() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
