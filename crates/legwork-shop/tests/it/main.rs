@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod corner;
+mod customer;
 mod draft;
 mod faults;
 mod floor;
 mod foreign;
 mod hass;
 mod home_assistant;
+mod lists;
 mod oscar;
 mod protected;
 mod shopper;
