@@ -133,8 +133,7 @@ impl Lane {
 
     /// Reads the page as it is.
     pub async fn look(&self) -> Result<Page, Trouble> {
-        let look =
-            Snapshot { links: true, behind: true, max_tokens: Some(TOKENS), ..Snapshot::default() };
+        let look = whole();
         let reply = self.ask("browser_snapshot", arguments(&look)).await.map_err(trouble)?;
         let Seen { url, title, page } = read(&reply);
         Ok(Page::read(&url, &title, &page))
@@ -197,7 +196,7 @@ impl Lane {
 
     /// Puts away what lies on top of the page: a newsletter, a question about cookies.
     async fn put_away(&self) -> Result<(), ToolError> {
-        let look = Snapshot { links: true, max_tokens: Some(TOKENS), ..Snapshot::default() };
+        let look = whole();
         let Seen { page, .. } = read(&self.ask("browser_snapshot", arguments(&look)).await?);
         for target in dismissals(&Page::read("", "", &page)) {
             let click = Click { target, observe: Some(Observe::None), ..Click::default() };
@@ -256,6 +255,11 @@ impl Lane {
             None => Ok(named(&self.look().await?)),
         }
     }
+}
+
+/// All of a page: also what lies behind something else.
+fn whole() -> Snapshot {
+    Snapshot { links: true, behind: true, max_tokens: Some(TOKENS), ..Snapshot::default() }
 }
 
 /// Whether something else lies on top.
