@@ -213,7 +213,11 @@ fn trip(
         shopper: Arc::new(Embedded::default()),
         door: Some(Arc::new(Credentials)),
         person: None,
-        watch: Arc::new(|_| {}),
+        watch: Arc::new(|news| {
+            if std::env::var_os("FAULT_NEWS").is_some() {
+                eprintln!("{news:?}");
+            }
+        }),
         settings: Settings {
             retry: Retry::Again,
             concurrency: NonZeroUsize::new(lanes).unwrap(),
