@@ -67,6 +67,11 @@ pub trait Hands: Send {
     /// Tells watchers what is under way.
     fn doing(&mut self, what: &str);
 
+    /// Whether the model may be asked once more. An error says which limit it was.
+    fn may_ask(&self) -> Result<(), Spent> {
+        Ok(())
+    }
+
     /// Counts a turn of the model. An error says which limit it was.
     fn spend(&mut self, tokens: Tokens) -> Result<(), Spent>;
 

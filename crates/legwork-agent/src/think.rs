@@ -9,6 +9,7 @@ mod mind;
 mod offer;
 mod prompt;
 mod recover;
+mod report;
 mod size;
 mod verify;
 mod vision;
@@ -17,6 +18,8 @@ mod watch;
 use std::ops::ControlFlow;
 
 use legwork_protocol::assistant::TaskContext;
+
+pub use report::Reports;
 
 use crate::model::{Model, ModelError};
 use crate::run::{Hands, Spent};
@@ -64,7 +67,21 @@ pub async fn pursue(
     model: &dyn Model,
     hands: &mut dyn Hands,
 ) -> Result<Achieved, ThinkError> {
-    let mut mind = mind::Mind::new(goal, model, hands);
+    go_on(mind::Mind::new(goal, model, hands, None)).await
+}
+
+/// Pursues a goal that has tools of its own for saying what came of it: `done` is not offered, and the first
+/// report that is taken achieves it.
+pub async fn pursue_with(
+    goal: &Goal,
+    model: &dyn Model,
+    hands: &mut dyn Hands,
+    reports: &mut dyn Reports,
+) -> Result<Achieved, ThinkError> {
+    go_on(mind::Mind::new(goal, model, hands, Some(reports))).await
+}
+
+async fn go_on(mut mind: mind::Mind<'_>) -> Result<Achieved, ThinkError> {
     if let ControlFlow::Break(end) = mind.begin().await {
         return Ok(end);
     }

@@ -78,6 +78,11 @@ impl Intent {
             before,
         }
     }
+
+    /// So many of something that is not chosen yet.
+    pub fn of_something(quantity: u32, before: Contents) -> Intent {
+        Intent { product: None, price: None, quantity, before }
+    }
 }
 
 /// Keeps the book of the cart.
@@ -89,4 +94,10 @@ pub trait Till: Send + Sync {
     /// Writes down what is about to be added. After an error nothing may be.
     fn intend<'a>(&'a self, item: &'a ItemId, intent: &'a Intent)
     -> Boxed<'a, Result<(), Trouble>>;
+
+    /// Writes down that what was about to be added is not: the cart was looked at, and what is there instead
+    /// is told with what came of the errand.
+    fn not_added<'a>(&'a self, _item: &'a ItemId) -> Boxed<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }

@@ -83,14 +83,36 @@ impl Lane {
     /// [`Trouble::SignedOut`] if not.
     pub async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, Trouble> {
         let reply = self.ask(tool, arguments).await.map_err(trouble)?;
-        if self.has_moved(tool, &reply) {
-            let arrived: Arrived = read(&reply);
+        self.arrived(tool, &reply).await?;
+        Ok(reply)
+    }
+
+    /// Calls a tool for somebody who can make something of an error: only what nobody can go on from is a
+    /// trouble. Else as [`Lane::call`].
+    pub async fn attempt(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Result<Reply, ToolError>, Trouble> {
+        let answer = self.ask(tool, arguments).await;
+        match &answer {
+            Ok(reply) => self.arrived(tool, reply).await?,
+            Err(error) if trouble::is_gone(error.code) => return Err(trouble(error.clone())),
+            Err(_) => {}
+        }
+        Ok(answer)
+    }
+
+    /// Looks whether a call led to another page, and what that says of the shop and of us.
+    async fn arrived(&self, tool: &str, reply: &Reply) -> Result<(), Trouble> {
+        if self.has_moved(tool, reply) {
+            let arrived: Arrived = read(reply);
             trouble::of_status(arrived.status, self.site.signed_in.is_some())?;
             if !is_missing(arrived.status) {
                 self.check(None).await?;
             }
         }
-        Ok(reply)
+        Ok(())
     }
 
     /// Goes to an address and reads the page there. Its status says whether there is such a page.

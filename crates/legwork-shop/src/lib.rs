@@ -1,6 +1,7 @@
 //! A shopping list in, a filled cart out. So far what needs no browser: lists and who keeps them, prices,
 //! descriptions of sites, and the summary at the end.
 
+pub mod agent;
 pub mod cart;
 pub mod config;
 pub mod errand;

@@ -7,8 +7,8 @@ mod lists;
 mod plan;
 mod sites;
 
-pub use browser::host;
+pub use browser::{host, is_there as browser_is_there};
 pub use folder::Folder;
-pub use lists::{Opened, Source};
+pub use lists::Opened;
 pub use plan::{Plan, Said, chosen_site};
 pub use sites::{Found, all as sites, find as site};

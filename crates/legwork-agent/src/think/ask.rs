@@ -77,6 +77,7 @@ impl Mind<'_> {
 
     /// Asks, again if the answer broke off, and counts what it cost.
     async fn answer(&mut self, request: &Request) -> Result<Answer, ThinkError> {
+        self.hands.may_ask()?;
         let mut again = 0;
         let answer = loop {
             match listened(self.model, self.hands, request).await {

@@ -12,7 +12,7 @@ use super::offer::{self, Command, Offer};
 use super::size::{self, Limits};
 use super::verify::Last;
 use super::watch::Watch;
-use super::{Achieved, Goal, prompt};
+use super::{Achieved, Goal, Reports, prompt};
 use crate::model::{Answer, Call, Model, Stop, Tool};
 use crate::run::Hands;
 
@@ -21,6 +21,8 @@ pub(super) struct Mind<'a> {
     pub(super) goal: &'a Goal,
     pub(super) model: &'a dyn Model,
     pub(super) hands: &'a mut dyn Hands,
+    /// How the goal is reported, if not by `done`.
+    pub(super) reports: Option<&'a mut dyn Reports>,
     pub(super) history: History,
     pub(super) limits: Limits,
     pub(super) system: String,
@@ -81,17 +83,24 @@ const NOTE: usize = 1_000;
 const SILENT: u32 = 3;
 
 impl<'a> Mind<'a> {
-    pub(super) fn new(goal: &'a Goal, model: &'a dyn Model, hands: &'a mut dyn Hands) -> Mind<'a> {
+    pub(super) fn new(
+        goal: &'a Goal,
+        model: &'a dyn Model,
+        hands: &'a mut dyn Hands,
+        reports: Option<&'a mut dyn Reports>,
+    ) -> Mind<'a> {
         let abilities = model.abilities();
         let limits = Limits::of(abilities);
         let history = History::new(limits);
         let offer = if size::is_small(abilities) { Offer::Few } else { Offer::All };
+        let own = reports.as_ref().map(|reports| reports.tools()).unwrap_or_default();
         Mind {
-            system: prompt::system(&history.fence, abilities.vision),
-            tools: offer::tools(offer),
+            system: prompt::system(&history.fence, abilities.vision, &own),
+            tools: offer::tools(offer, &own),
             goal,
             model,
             hands,
+            reports,
             history,
             limits,
             watch: Watch::default(),
@@ -151,11 +160,11 @@ impl<'a> Mind<'a> {
     /// wants nothing agreed to that was not.
     fn may_look(&self, call: &Call) -> bool {
         let agreed = call.safety.as_ref().is_none_or(|terms| self.agreed.contains(terms));
-        agreed && matches!(offer::read(call), Ok(Command::Tool(action)) if is_look(&action))
+        agreed && matches!(self.read(call), Ok(Command::Tool(action)) if is_look(&action))
     }
 
     async fn make(&mut self, call: &Call, calls: &[Call]) -> ControlFlow<Achieved, Came> {
-        let command = match offer::read(call) {
+        let command = match self.read(call) {
             Ok(command) => command,
             Err(error) => return self.malformed(call, &error).await,
         };
@@ -177,6 +186,7 @@ impl<'a> Mind<'a> {
             Command::GiveUp(given) => return Break(Achieved::Failed(given.reason)),
             Command::Assist(asked) => self.assist(asked).await?,
             Command::Tool(action) => self.act(action).await?,
+            Command::Report(tool, arguments) => self.report(call, &tool, arguments).await?,
         };
         Continue(Came { acknowledged: call.safety.is_some(), ..came })
     }
@@ -205,7 +215,7 @@ impl<'a> Mind<'a> {
                 "Your answer was cut off before it called anything. Be brief and call a tool."
             }
             _ => {
-                "Nothing was called, so nothing happened. Call a tool to go on, done if the task is done, or \
+                "Nothing was called, so nothing happened. Call a tool: to go on, to say that the task is done, or \
                  give_up if it cannot be."
             }
         };

@@ -57,7 +57,8 @@ pub(super) enum Offer {
     Few,
 }
 
-pub(super) fn tools(offer: Offer) -> Vec<Tool> {
+/// What is offered. A goal's own tools take the place of `done`.
+pub(super) fn tools(offer: Offer, own: &[Tool]) -> Vec<Tool> {
     let names = match offer {
         Offer::All => OFFERED,
         Offer::Few => &OFFERED[..FEW],
@@ -69,7 +70,8 @@ pub(super) fn tools(offer: Offer) -> Vec<Tool> {
         }
         Tool { name: spec.name.to_owned(), about: spec.about.clone(), schema }
     });
-    browser.chain(OWN.iter().cloned()).collect()
+    let ours = OWN.iter().filter(|tool| own.is_empty() || tool.name != "done").cloned();
+    browser.chain(ours).chain(own.iter().cloned()).collect()
 }
 
 static OWN: LazyLock<Vec<Tool>> = LazyLock::new(|| {
@@ -127,6 +129,8 @@ pub(super) enum Command {
     Done(Done),
     GiveUp(GiveUp),
     Tool(Action),
+    /// A tool of the goal's own, and its arguments.
+    Report(String, Map<String, Value>),
 }
 
 #[derive(Debug, Deserialize)]
@@ -161,10 +165,7 @@ pub(super) struct GiveUp {
 
 /// Reads a call. What is wrong with it goes back to the model.
 pub(super) fn read(call: &Call) -> Result<Command, ToolError> {
-    let arguments = call.arguments.clone().map_err(|wrong| {
-        ToolError::invalid(format!("{}: the arguments cannot be read: {wrong}", call.name))
-            .with_hint("call again with a JSON object of arguments")
-    })?;
+    let arguments = arguments(call)?;
     match call.name.as_str() {
         "request_assistance" => own_arguments(&call.name, arguments).map(Command::Assist),
         "note" => own_arguments(&call.name, arguments).map(Command::Note),
@@ -172,6 +173,14 @@ pub(super) fn read(call: &Call) -> Result<Command, ToolError> {
         "give_up" => own_arguments(&call.name, arguments).map(Command::GiveUp),
         name => browser(name, arguments).map(Command::Tool),
     }
+}
+
+/// A call's arguments, if they are any.
+pub(super) fn arguments(call: &Call) -> Result<Map<String, Value>, ToolError> {
+    call.arguments.clone().map_err(|wrong| {
+        ToolError::invalid(format!("{}: the arguments cannot be read: {wrong}", call.name))
+            .with_hint("call again with a JSON object of arguments")
+    })
 }
 
 fn own_arguments<T: DeserializeOwned>(
@@ -228,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_offer_is_short_and_every_tool_of_it_exists() {
-        let all = tools(Offer::All);
+        let all = tools(Offer::All, &[]);
         assert_eq!(all.len(), OFFERED.len() + OWN.len());
         let size = |tools: &[Tool]| -> usize {
             let one = |tool: &Tool| {
@@ -237,7 +246,7 @@ mod tests {
             tools.iter().map(one).sum()
         };
         assert!(size(&all) < 9_000, "{}", size(&all));
-        assert!(size(&tools(Offer::Few)) < 5_500, "{}", size(&tools(Offer::Few)));
+        assert!(size(&tools(Offer::Few, &[])) < 5_500, "{}", size(&tools(Offer::Few, &[])));
     }
 
     #[test]

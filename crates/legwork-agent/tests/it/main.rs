@@ -12,6 +12,7 @@ mod local_model;
 mod miniwob_grammar;
 mod miniwob_replay;
 mod recipe;
+mod reports;
 mod run_direct;
 mod run_flow;
 #[cfg(unix)]

@@ -158,6 +158,8 @@ pub struct Recorder {
     pub remarks: Vec<(usize, String)>,
     pub turns: usize,
     pub most_turns: usize,
+    /// How often the model may be asked.
+    pub most_asked: Option<usize>,
     pub before: Vec<Step>,
     /// What the person does in the browser, when asked.
     pub does: Option<String>,
@@ -176,6 +178,7 @@ impl Recorder {
             remarks: Vec::new(),
             turns: 0,
             most_turns: 60,
+            most_asked: None,
             before: Vec::new(),
             does: None,
             failing: Vec::new(),
@@ -240,6 +243,13 @@ impl Hands for Recorder {
     }
 
     fn doing(&mut self, _: &str) {}
+
+    fn may_ask(&self) -> Result<(), Spent> {
+        match self.most_asked {
+            Some(most) if self.turns >= most => Err(Spent { limit: format!("{most} questions") }),
+            _ => Ok(()),
+        }
+    }
 
     fn spend(&mut self, _: Tokens) -> Result<(), Spent> {
         self.turns += 1;

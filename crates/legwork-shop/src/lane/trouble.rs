@@ -24,6 +24,20 @@ pub fn trouble(error: ToolError) -> Trouble {
     }
 }
 
+/// Whether there is no browser, or no session in it, to go on with.
+pub(super) fn is_gone(code: Code) -> bool {
+    matches!(
+        code,
+        Code::BrowserCrashed
+            | Code::BrowserNotFound
+            | Code::LaunchFailed
+            | Code::ProfileInUse
+            | Code::SessionClosed
+            | Code::SidecarFailed
+            | Code::Cancelled
+    )
+}
+
 /// What a page's status says. A page that is missing is an answer, not a trouble.
 pub(super) fn of_status(status: Option<u16>, signed_in: bool) -> Result<(), Trouble> {
     match status {

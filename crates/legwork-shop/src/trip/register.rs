@@ -172,4 +172,12 @@ impl Till for ItemTill<'_> {
             self.register.intend(item, intent)
         })
     }
+
+    fn not_added<'a>(&'a self, item: &'a ItemId) -> Boxed<'a, ()> {
+        if item == self.item {
+            // What cannot be written is known for the rest of the run; the next one asks the cart.
+            let _ = self.register.nothing(item);
+        }
+        Box::pin(std::future::ready(()))
+    }
 }

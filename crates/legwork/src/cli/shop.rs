@@ -1,8 +1,11 @@
 //! `legwork shop`: a list in, a filled cart out. Nothing is ordered or paid. What it is told is read here
 //! and put together elsewhere; the trip itself is followed in `trip`.
 
+mod asking;
+mod attend;
 mod dry;
 mod prefs;
+mod trip;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -128,7 +131,7 @@ pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure
     let runtime = threads()?;
     let done = match dry_run {
         true => runtime.block_on(dry::run(&plan, &folder, afresh, globals.json)),
-        false => Err(Failure::new(Exit::Usage, "not_there", "only --dry-run is there so far")),
+        false => runtime.block_on(trip::run(globals, &plan, &folder, afresh)),
     };
     // A read of the keyboard cannot be cancelled, so it is not waited for.
     runtime.shutdown_background();

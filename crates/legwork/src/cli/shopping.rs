@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use super::failure::Failure;
-use super::{Globals, shop, site};
+use super::{Globals, authenticate, shop, site};
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -13,6 +13,11 @@ pub enum Command {
         after_help = "Example:\n  legwork shop list.yaml --site metro\n  printf 'milk\\n2x eggs\\n' | legwork shop - --site corner-shop.toml --concurrency 3\n  legwork shop --home-assistant todo.groceries\n  legwork shop list.yaml --dry-run\n\nThe list is changed after each item. The summary goes to standard output, all else to standard error.\nCtrl-C stops; the next run goes on where this one was, and adds nothing twice.\n\nExit codes: 0 everything is in the cart, 6 something was not found or failed, 1 nothing could be done,\n2 usage, configuration or list, 3 no browser, 130 interrupted"
     )]
     Shop(Box<shop::Arguments>),
+    /// Signs in to a shop once, in a window, for `legwork shop`
+    #[command(
+        after_help = "Example:\n  legwork authenticate --site metro\n  SHOP_USER=… SHOP_PASSWORD=… legwork authenticate --site shop.toml --with-credentials"
+    )]
+    Authenticate(authenticate::Arguments),
     /// Checks, drafts, shows and lists the descriptions of shops
     #[command(after_help = "Example:\n  legwork site check corner-shop.toml\n  legwork site list")]
     Site {
@@ -26,6 +31,7 @@ impl Command {
     pub(super) fn run(self, globals: &Globals) -> Result<(), Failure> {
         match self {
             Command::Shop(arguments) => shop::run(globals, *arguments),
+            Command::Authenticate(arguments) => authenticate::run(globals, arguments),
             Command::Site { action } => site::run(globals, action),
         }
     }

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use legwork_protocol::{Code, ToolError};
 use legwork_shop::site::{Phase, Site};
+use legwork_tools::engine::find::{self, HostSystem, Prefer, Request};
 use legwork_tools::{Host, Jail, Rules, Vault};
 
 use super::folder;
@@ -26,4 +28,15 @@ pub fn host(config: &Config, site: &Site, profile: &Path) -> anyhow::Result<Host
     settings.vault = Arc::new(vault);
     settings.rules = Arc::new(rules);
     Ok(Host::new(settings))
+}
+
+/// Whether there is a browser to start; a trip without one would fail item by item.
+pub fn is_there(config: &Config) -> Result<(), ToolError> {
+    let prefer = if config.values.headed { Prefer::Full } else { Prefer::HeadlessShell };
+    let request = Request { explicit: config.values.browser.clone(), prefer };
+    match find::find(&request, &HostSystem) {
+        Ok(_) => Ok(()),
+        Err(missing) => Err(ToolError::new(Code::BrowserNotFound, missing.to_string())
+            .with_hint("`legwork install` gets one; `legwork doctor` says what is wrong")),
+    }
 }

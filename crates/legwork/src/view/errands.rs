@@ -123,11 +123,6 @@ impl Board {
         vec![Line::new(Tone::Faint, text)]
     }
 
-    /// The hosts that were not reached.
-    pub fn not_reached(&self) -> &[String] {
-        &self.blocked
-    }
-
     fn title(&self) -> Line {
         let items = super::words::number(self.errands.len() as u64, "item");
         Line::new(Tone::Title, format!("shopping at {}: {items}", self.shop))

@@ -15,6 +15,7 @@ mod secret;
 mod shop;
 mod support;
 mod table;
+mod trips;
 
 use support::{Site, User};
 

@@ -1,0 +1,255 @@
+//! The two tools by which an agent says what came of an item, and what is taken from it.
+
+use legwork_agent::model::Tool;
+use legwork_agent::think::Reports;
+use legwork_protocol::ToolError;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::item::Wanted;
+use crate::site::Site;
+use crate::summary::{Added, Report};
+
+/// Says that an item is in the cart.
+pub(super) const ADDED: &str = "report_item_added";
+
+/// Says that the shop does not have it.
+pub(super) const NOT_FOUND: &str = "report_item_not_found";
+
+/// What was reported.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Reported {
+    Added(Box<Added>),
+    NotFound { reason: String, out_of_stock: bool },
+}
+
+/// Takes the report of an item.
+pub(super) struct ItemReports<'a> {
+    wanted: &'a Wanted,
+    site: &'a Site,
+    /// The report, once one was taken.
+    pub(super) taken: Option<Reported>,
+}
+
+impl<'a> ItemReports<'a> {
+    pub(super) fn new(wanted: &'a Wanted, site: &'a Site) -> ItemReports<'a> {
+        ItemReports { wanted, site, taken: None }
+    }
+
+    fn added(&self, arguments: Map<String, Value>) -> Result<Reported, ToolError> {
+        let said: ItemAdded = read(ADDED, arguments)?;
+        let report = Report {
+            item_name: &said.item_name,
+            price_text: &said.price_text,
+            price_cents: said.price_cents,
+            url: &said.url,
+            quantity: said.quantity,
+        };
+        let added = Added::reported(self.wanted.clone(), &report, self.site)
+            .map_err(|error| ToolError::invalid(error.to_string()).with_hint(HINT))?;
+        let asked = self.wanted.quantity;
+        if added.quantity != asked {
+            let told = format!("the list asks for {asked}, not for {}", added.quantity);
+            let hint = format!("see that the cart holds {asked} of it, then report {asked}");
+            return Err(ToolError::invalid(told).with_hint(hint));
+        }
+        Ok(Reported::Added(Box::new(added)))
+    }
+
+    fn not_found(&self, arguments: Map<String, Value>) -> Result<Reported, ToolError> {
+        let said: ItemNotFound = read(NOT_FOUND, arguments)?;
+        let reason = said.explanation.trim();
+        if said.item_name.trim().is_empty() || reason.is_empty() {
+            let told = format!("{NOT_FOUND}: neither item_name nor explanation may be empty");
+            return Err(ToolError::invalid(told).with_hint("say what was searched for and seen"));
+        }
+        let out_of_stock = is_out_of_stock(reason);
+        Ok(Reported::NotFound { reason: reason.to_owned(), out_of_stock })
+    }
+}
+
+const HINT: &str = "look at the product's page, and report what it shows";
+
+impl Reports for ItemReports<'_> {
+    fn tools(&self) -> Vec<Tool> {
+        tools()
+    }
+
+    fn report(&mut self, tool: &str, arguments: Map<String, Value>) -> Result<String, ToolError> {
+        let reported = match tool {
+            ADDED => self.added(arguments)?,
+            _ => self.not_found(arguments)?,
+        };
+        // The first report that is taken counts.
+        self.taken.get_or_insert(reported);
+        Ok(tool.to_owned())
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ItemAdded {
+    item_name: String,
+    price_text: String,
+    price_cents: u64,
+    url: String,
+    #[serde(default = "one")]
+    quantity: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ItemNotFound {
+    item_name: String,
+    explanation: String,
+}
+
+fn read<T: DeserializeOwned>(tool: &str, arguments: Map<String, Value>) -> Result<T, ToolError> {
+    let takes = match tool {
+        ADDED => "item_name, price_text, price_cents, url, quantity",
+        _ => "item_name, explanation",
+    };
+    serde_json::from_value(Value::Object(arguments)).map_err(|wrong| {
+        ToolError::invalid(format!("{tool}: {wrong}")).with_hint(format!("{tool}({takes})"))
+    })
+}
+
+/// The tools as a model is offered them.
+pub(super) fn tools() -> Vec<Tool> {
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let whole = |least: u32, about: &str| json!({ "type": "integer", "minimum": least, "description": about });
+    vec![
+        tool(
+            ADDED,
+            "Reports that the item is in the cart.",
+            json!({
+                "item_name": text("What the shop calls the product"),
+                "price_text": text("Its price as the shop shows it, such as $12.34"),
+                "price_cents": whole(0, "The price of one in cents, such as 1234"),
+                "url": text("The address of the product's page"),
+                "quantity": whole(1, "How many of it were put in the cart; 1 if left out"),
+            }),
+            &["item_name", "price_text", "price_cents", "url"],
+        ),
+        tool(
+            NOT_FOUND,
+            "Reports that the item could not be found, or cannot be bought.",
+            json!({
+                "item_name": text("The item as the list says it"),
+                "explanation": text("What was searched for, what was seen, and why nothing was taken"),
+            }),
+            &["item_name", "explanation"],
+        ),
+    ]
+}
+
+fn tool(name: &str, about: &str, properties: Value, required: &[&str]) -> Tool {
+    let schema = Map::from_iter([
+        ("type".to_owned(), json!("object")),
+        ("properties".to_owned(), properties),
+        ("required".to_owned(), json!(required)),
+        ("additionalProperties".to_owned(), json!(false)),
+    ]);
+    Tool { name: name.into(), about: about.into(), schema }
+}
+
+/// Whether an explanation says that the shop has it at other times.
+fn is_out_of_stock(reason: &str) -> bool {
+    let reason = reason.to_lowercase();
+    let says = ["out of stock", "out-of-stock", "sold out", "rupture de stock", "ausverkauft"];
+    says.iter().any(|words| reason.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site;
+
+    fn wanted(written: &str) -> Wanted {
+        Wanted::read(written).unwrap()
+    }
+
+    fn arguments(value: Value) -> Map<String, Value> {
+        value.as_object().cloned().unwrap()
+    }
+
+    fn milk() -> Value {
+        json!({
+            "item_name": "Oat milk, 1 L", "price_text": "$3.49", "price_cents": 349,
+            "url": "https://www.metro.ca/en/online-grocery/oat-milk", "quantity": 2,
+        })
+    }
+
+    /// The sample with some fields changed; null leaves one out.
+    fn but(changes: Value) -> Map<String, Value> {
+        let mut all = arguments(milk());
+        for (name, value) in arguments(changes) {
+            match value {
+                Value::Null => _ = all.remove(&name),
+                value => _ = all.insert(name, value),
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn g3_a_report_that_fits_together_is_taken_and_the_first_counts() {
+        let (wanted, site) = (wanted("2x oat milk"), site::metro());
+        let mut reports = ItemReports::new(&wanted, &site);
+        reports.report(ADDED, arguments(milk())).unwrap();
+        let later = json!({ "item_name": "oat milk", "explanation": "none" });
+        reports.report(NOT_FOUND, arguments(later)).unwrap();
+        let Some(Reported::Added(added)) = reports.taken else { panic!() };
+        assert_eq!((added.product.as_str(), added.quantity), ("Oat milk, 1 L", 2));
+    }
+
+    #[test]
+    fn g3_a_report_that_does_not_is_refused_with_the_reason() {
+        let (wanted, site) = (wanted("2x oat milk"), site::metro());
+        for (changes, reason) in [
+            (json!({ "price_cents": 394 }), "is 349 cents each, not 394"),
+            (json!({ "price_text": "cheap" }), "is not a price"),
+            (json!({ "price_text": "3,49 €" }), "currency"),
+            (json!({ "price_cents": -349 }), "invalid value"),
+            (json!({ "price_cents": "349" }), "invalid type"),
+            (json!({ "url": "https://evil.example/oat-milk" }), "not a page of this shop"),
+            (json!({ "url": "javascript:alert(1)" }), "not a page of this shop"),
+            (json!({ "url": null }), "missing field `url`"),
+            (json!({ "quantity": 0 }), "between 1 and"),
+            (json!({ "quantity": 99 }), "asks for 2, not for 99"),
+            (json!({ "quantity": null }), "asks for 2, not for 1"),
+            (json!({ "item_name": " " }), "does not name the product"),
+            (json!({ "note": "hi" }), "unknown field"),
+        ] {
+            let mut reports = ItemReports::new(&wanted, &site);
+            let error = reports.report(ADDED, but(changes)).unwrap_err();
+            assert!(error.message.contains(reason), "{reason} in {error:?}");
+            assert!(error.hint.is_some() && reports.taken.is_none(), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn g3_the_quantity_is_one_if_it_is_left_out() {
+        let (wanted, site) = (wanted("oat milk"), site::metro());
+        let mut reports = ItemReports::new(&wanted, &site);
+        reports.report(ADDED, but(json!({ "quantity": null }))).unwrap();
+        assert!(matches!(reports.taken, Some(Reported::Added(added)) if added.quantity == 1));
+    }
+
+    #[test]
+    fn what_is_not_found_needs_an_explanation() {
+        let (wanted, site) = (wanted("oat milk"), site::metro());
+        let mut reports = ItemReports::new(&wanted, &site);
+        let silent = json!({ "item_name": "oat milk", "explanation": " " });
+        assert!(reports.report(NOT_FOUND, arguments(silent)).is_err());
+        let told = json!({ "item_name": "oat milk", "explanation": "All of it is sold out." });
+        reports.report(NOT_FOUND, arguments(told)).unwrap();
+        let reason = "All of it is sold out.".to_owned();
+        assert_eq!(reports.taken, Some(Reported::NotFound { reason, out_of_stock: true }));
+    }
+}

@@ -1,0 +1,87 @@
+//! Whole trips in the demo store, by whoever shops.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use legwork_demo::{Options, PASSWORD, Store, USERNAME};
+use legwork_protocol::{Boxed, ToolCall, Warden};
+use legwork_shop::errand::{Budget, Shopper, Trouble};
+use legwork_shop::item::Retry;
+use legwork_shop::list::YamlList;
+use legwork_shop::sign_in::Door;
+use legwork_shop::site::{Phase, Site};
+use legwork_shop::summary::Summary;
+use legwork_shop::trip::{Settings, Trip};
+use legwork_tools::{Files, Host, Rules};
+use serde_json::{Value, json};
+
+/// The store, the browser, and a folder for the list and its book.
+pub struct World {
+    pub store: Store,
+    pub host: Host,
+    site: Arc<Site>,
+    folder: tempfile::TempDir,
+}
+
+impl World {
+    pub async fn open(options: Options) -> World {
+        let store = Store::start(options).await.unwrap();
+        let site = Arc::new(Site::parse(&store.site_toml()).unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let rules = Arc::new(Rules::parse(&site.policy(Phase::Shopping)).unwrap());
+        let files = Files::in_folder(folder.path().join("files"));
+        let settings = legwork_tools::Settings { files, rules, ..Default::default() };
+        World { store, site, host: Host::new(settings), folder }
+    }
+
+    /// Makes a trip with a list of these lines, with so many items at a time.
+    pub async fn shop(&self, shopper: Arc<dyn Shopper>, lines: &[String], lanes: usize) -> Summary {
+        let list = self.folder.path().join("list.yaml");
+        let items: Vec<String> = lines.iter().map(|line| format!("- {line}\n")).collect();
+        std::fs::write(&list, items.concat()).unwrap();
+        let trip = Trip {
+            host: Arc::new(self.host.clone()),
+            site: self.site.clone(),
+            list: Arc::new(YamlList::open(&list).unwrap()),
+            shopper,
+            door: Some(Arc::new(Key)),
+            person: None,
+            watch: Arc::new(|_| {}),
+            settings: Settings {
+                retry: Retry::Again,
+                concurrency: NonZeroUsize::new(lanes).unwrap(),
+                budget: Budget { turns: 15, ..Budget::default() },
+                folder: self.folder.path().to_owned(),
+                list: "list".into(),
+                picture: None,
+            },
+        };
+        trip.run().await.unwrap()
+    }
+}
+
+/// Signs in with what every store takes.
+struct Key;
+
+impl Door for Key {
+    fn enter<'a>(
+        &'a self,
+        host: &'a dyn Warden,
+        session: &'a str,
+        site: &'a Site,
+    ) -> Boxed<'a, Result<(), Trouble>> {
+        Box::pin(async move {
+            host.govern(&site.policy(Phase::SignIn)).await.unwrap();
+            let form = site.sign_in.as_ref().unwrap();
+            let call = async |tool: &str, arguments: Value| {
+                let arguments = serde_json::from_value(arguments).unwrap();
+                host.call(ToolCall::new(session, tool, arguments)).await.unwrap();
+            };
+            call("browser_navigate", json!({ "url": form.url })).await;
+            let fields = json!({ "Email": USERNAME, "Password": PASSWORD });
+            call("browser_fill_form", json!({ "fields": fields, "submit": "Sign in" })).await;
+            host.govern(&site.policy(Phase::Shopping)).await.unwrap();
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,252 @@
+//! Attends a trip at this terminal: shows how it goes, puts questions to the person, remembers what they
+//! choose, and hears an interrupt.
+
+use std::collections::VecDeque;
+use std::io::{Stderr, Write};
+use std::time::Instant;
+
+use legwork_shop::errand::Outcome;
+use legwork_shop::item::Item;
+use legwork_shop::list::ListError;
+use legwork_shop::preferences::{Preference, Preferences};
+use legwork_shop::summary::Summary;
+use legwork_shop::trip::{News, Trip, TripError};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{Notify, mpsc};
+
+use super::super::keyboard::Keyboard;
+use super::super::output::{TURN, Terminal, size};
+use super::asking::{Ask, Typed};
+use crate::view::{self, Board, Line, Look, Screen, Tone};
+
+/// How a trip that was attended came to an end.
+pub(super) enum Ended {
+    /// It is over. `true` if the person stopped it.
+    Over(Result<Summary, TripError>, bool),
+    /// The person did not want to wait for its end.
+    Left,
+}
+
+/// What is remembered of a trip.
+pub(super) struct Memory {
+    pub(super) preferences: Preferences,
+    pub(super) shop: String,
+    /// Also what was chosen without asking.
+    pub(super) all: bool,
+}
+
+/// A trip that is attended.
+pub(super) struct Attend {
+    board: Board,
+    way: Way,
+    screen: Screen<Stderr>,
+    keyboard: Keyboard,
+    memory: Memory,
+    items: Vec<Item>,
+    /// Questions in the order they came; the first is on the screen.
+    asked: VecDeque<Ask>,
+    began: Instant,
+    tick: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Nothing is shown; the result is for a program.
+    Silent,
+    /// Drawn in place.
+    Drawn,
+    /// One line for each change.
+    Plain,
+}
+
+impl Attend {
+    pub(super) fn new(memory: Memory, keyboard: Keyboard, json: bool) -> Attend {
+        let terminal = Terminal::here();
+        let way = match (json, terminal.draws) {
+            (true, _) => Way::Silent,
+            (false, true) => Way::Drawn,
+            (false, false) => Way::Plain,
+        };
+        Attend {
+            board: Board::new(&memory.shop),
+            way,
+            screen: Screen::new(std::io::stderr(), terminal.colours),
+            keyboard,
+            memory,
+            items: Vec::new(),
+            asked: VecDeque::new(),
+            began: Instant::now(),
+            tick: 0,
+        }
+    }
+
+    /// Makes the trip. A first interrupt lets it write down what is done; a second one does not wait.
+    pub(super) async fn run(
+        mut self,
+        trip: &Trip,
+        mut news: mpsc::UnboundedReceiver<News>,
+        mut asks: mpsc::UnboundedReceiver<Ask>,
+    ) -> std::io::Result<Ended> {
+        let mut interrupts = signal(SignalKind::interrupt())?;
+        let stop = Notify::new();
+        let mut made = std::pin::pin!(trip.run_until(stop.notified()));
+        let mut turn = tokio::time::interval(TURN);
+        turn.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut stopping = false;
+        loop {
+            let moves = self.way == Way::Drawn && self.asked.is_empty();
+            tokio::select! {
+                biased;
+                () = next(&mut interrupts) => {
+                    if stopping {
+                        return Ok(Ended::Left);
+                    }
+                    stopping = true;
+                    self.stopping();
+                    stop.notify_one();
+                }
+                Some(one) = news.recv() => self.hear(&one),
+                Some(ask) = asks.recv() => self.ask(ask),
+                done = &mut made => {
+                    while let Ok(one) = news.try_recv() {
+                        self.hear(&one);
+                    }
+                    self.draw();
+                    return Ok(Ended::Over(done, stopping));
+                }
+                line = self.keyboard.line(), if !self.asked.is_empty() => self.typed(line),
+                _ = turn.tick(), if moves => {
+                    self.tick += 1;
+                    self.draw();
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, news: &News) {
+        match news {
+            News::Began(items) => self.items = items.clone(),
+            News::Over(id, Ok(Outcome::Added(added))) if self.memory.all => {
+                let item = self.items.iter().find(|item| item.id == *id);
+                let kept = item.map(|item| self.memory.keep_new(item, &Preference::from(&**added)));
+                self.kept(kept.unwrap_or(Ok(())));
+            }
+            _ => {}
+        }
+        let lines = self.board.hear(news);
+        match self.way {
+            Way::Plain => self.write(&lines),
+            Way::Drawn if Board::stays(news) => self.write(&lines),
+            _ => {}
+        }
+        self.take_back();
+        if self.asked.is_empty() {
+            self.draw();
+        }
+    }
+
+    /// A question comes. It is shown when those before it are answered.
+    fn ask(&mut self, ask: Ask) {
+        self.asked.push_back(ask);
+        if self.asked.len() == 1 {
+            self.show_question();
+        }
+    }
+
+    fn show_question(&mut self) {
+        if let Some(ask) = self.asked.front() {
+            let lines = view::question(&ask.item, &ask.products, size().0);
+            self.write(&lines);
+        }
+    }
+
+    /// Takes back a question whose item ran out of time.
+    fn take_back(&mut self) {
+        while self.asked.front().is_some_and(Ask::is_over) {
+            self.asked.pop_front();
+            self.note("too late; it went on without an answer");
+            self.show_question();
+        }
+    }
+
+    /// What the person typed; nothing if they are gone.
+    fn typed(&mut self, line: Option<String>) {
+        let Some(line) = line else {
+            self.asked.drain(..).for_each(|ask| ask.answer(None));
+            return;
+        };
+        let Some(ask) = self.asked.front() else { return };
+        let chosen = match ask.read(&line) {
+            Typed::Unclear => return self.show_question(),
+            Typed::None => None,
+            Typed::One(at) => Some(at),
+        };
+        let Some(ask) = self.asked.pop_front() else { return };
+        if let Some(product) = chosen.and_then(|at| ask.products.get(at)) {
+            let kept = self.memory.keep(&ask.item, &Preference::from(product));
+            self.kept(kept);
+        }
+        ask.answer(chosen);
+        self.show_question();
+    }
+
+    fn kept(&mut self, kept: Result<(), ListError>) {
+        if let Err(error) = kept {
+            self.note(&format!("the choice could not be remembered: {error}"));
+        }
+    }
+
+    fn stopping(&mut self) {
+        self.asked.drain(..).for_each(|ask| ask.answer(None));
+        self.note(
+            "stopping: the book keeps what is done, and the next run goes on from there; \
+             again to stop at once",
+        );
+    }
+
+    fn note(&mut self, text: &str) {
+        if self.way != Way::Silent {
+            self.write(&[Line { tone: Tone::Attention, text: view::clean(text) }]);
+        }
+    }
+
+    fn draw(&mut self) {
+        if self.way == Way::Drawn && !self.items.is_empty() {
+            let (width, rows) = size();
+            let look = Look { width, rows, tick: self.tick, since: self.began.elapsed() };
+            // A terminal that is gone is noticed elsewhere.
+            let _ = self.screen.draw(&self.board.whole(look));
+        }
+    }
+
+    fn write(&mut self, lines: &[Line]) {
+        match self.way {
+            Way::Drawn => drop(self.screen.keep(lines)),
+            _ => {
+                let mut out = std::io::stderr().lock();
+                lines.iter().for_each(|line| drop(writeln!(out, "{}", line.text)));
+            }
+        }
+    }
+}
+
+impl Memory {
+    fn keep(&self, item: &Item, preference: &Preference) -> Result<(), ListError> {
+        self.preferences.remember(&self.shop, &item.wanted.what, preference)
+    }
+
+    /// Keeps what was chosen without a person, unless one chose before, who may have said more.
+    fn keep_new(&self, item: &Item, preference: &Preference) -> Result<(), ListError> {
+        match self.preferences.find(&self.shop, &item.wanted.what)? {
+            Some(_) => Ok(()),
+            None => self.keep(item, preference),
+        }
+    }
+}
+
+/// The next interrupt; never comes if there can be none.
+async fn next(interrupts: &mut Signal) {
+    if interrupts.recv().await.is_none() {
+        std::future::pending().await
+    }
+}

@@ -1,0 +1,194 @@
+//! A trip: the browser, the list, whoever shops and the person put together; and what came of it told.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use legwork_protocol::{Code, ToolError};
+use legwork_shop::agent::{ModelFirst, ModelShopper};
+use legwork_shop::errand::{Chooser, Shopper, Trouble};
+use legwork_shop::shopper::Embedded;
+use legwork_shop::sign_in::{Credentials, Door, Kept};
+use legwork_shop::site::Site;
+use legwork_shop::summary::Summary;
+use legwork_shop::trip::{News, Settings, Trip, TripError};
+use legwork_tools::Host;
+use tokio::sync::mpsc;
+
+use super::super::approve::at_terminal;
+use super::super::failure::{Exit, Failure};
+use super::super::keyboard::Keyboard;
+use super::super::{Globals, show};
+use super::asking::Counter;
+use super::attend::{Attend, Ended, Memory};
+use super::unusable;
+use crate::assistant;
+use crate::config::Config;
+use crate::shop::{self, Folder, Opened, Plan};
+
+pub(super) async fn run(
+    globals: &Globals,
+    plan: &Plan,
+    folder: &Folder,
+    afresh: bool,
+) -> Result<(), Failure> {
+    let config = globals.load(true)?;
+    folder.made().map_err(unusable)?;
+    // A list or a model that cannot be used is told before a browser starts.
+    let opened = plan.source.open(folder, afresh).await.map_err(unusable)?;
+    let shopper = shopper(&config, plan).await.map_err(Failure::unreadable)?;
+    shop::browser_is_there(&config)?;
+    let host = shop::host(&config, &plan.site, &plan.profile).map_err(unusable)?;
+    let (asks, asked) = mpsc::unbounded_channel();
+    let (told, news) = mpsc::unbounded_channel();
+    let person = (plan.ask && at_terminal() && !globals.json)
+        .then(|| Arc::new(Counter(asks)) as Arc<dyn Chooser>);
+    let keyboard = match person {
+        Some(_) => Keyboard::new(false),
+        None => Keyboard::nobody(),
+    };
+    let memory = Memory {
+        preferences: folder.preferences(),
+        shop: plan.site.name.clone(),
+        all: plan.remember,
+    };
+    let watch = Arc::new(move |one: News| drop(told.send(one)));
+    let trip = Trip {
+        host: Arc::new(host.clone()),
+        site: Arc::new(plan.site.clone()),
+        list: opened.list.clone(),
+        shopper,
+        door: door(&plan.site),
+        person,
+        watch,
+        settings: settings(plan, folder, &opened),
+    };
+    let attend = Attend::new(memory, keyboard, globals.json);
+    let ended = attend.run(&trip, news, asked).await;
+    let ended = ended.map_err(|error| Failure::daemon(&error.into()))?;
+    close(&host, &ended).await;
+    told_of(ended, plan, &opened, globals.json)
+}
+
+fn settings(plan: &Plan, folder: &Folder, opened: &Opened) -> Settings {
+    Settings {
+        retry: plan.retry,
+        concurrency: plan.concurrency,
+        budget: plan.budget,
+        folder: folder.path().to_owned(),
+        list: opened.name.clone(),
+        picture: plan.picture.clone(),
+    }
+}
+
+/// How one is signed in: with credentials where they are all set, else as the profile is from before; none
+/// where the shop says nothing of it.
+fn door(site: &Site) -> Option<Arc<dyn Door>> {
+    let credentials = site.sign_in.is_some() && Credentials::missing(site).is_empty();
+    match (credentials, &site.signed_in, &site.sign_in) {
+        (true, _, _) => Some(Arc::new(Credentials)),
+        (false, None, None) => None,
+        (false, _, _) => Some(Arc::new(Kept)),
+    }
+}
+
+/// Who shops: the shopper without a model, and a model where that one does not know better; or, where a model
+/// was asked for, that model for all that was not chosen before.
+async fn shopper(config: &Config, plan: &Plan) -> Result<Arc<dyn Shopper>, ToolError> {
+    let named = plan.model.as_deref();
+    let model = assistant::model(config, named.or(plan.second.as_deref())).await?;
+    let model = model.map(|model| Arc::new(ModelShopper::new(model)) as Arc<dyn Shopper>);
+    let embedded = Arc::new(Embedded { next: model.clone() });
+    Ok(match (named, model) {
+        (Some(_), Some(model)) => Arc::new(ModelFirst { remembered: embedded, model }),
+        _ => embedded,
+    })
+}
+
+/// Ends the browser; the person may not want to wait for that either.
+async fn close(host: &Host, ended: &Ended) {
+    if matches!(ended, Ended::Left) {
+        return;
+    }
+    tokio::select! {
+        () = host.close() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
+
+/// Tells what came of it.
+fn told_of(ended: Ended, plan: &Plan, opened: &Opened, json: bool) -> Result<(), Failure> {
+    let (summary, stopped) = match ended {
+        Ended::Left => return Err(interrupted()),
+        Ended::Over(Err(error), _) => return Err(undone(error, &plan.site)),
+        Ended::Over(Ok(summary), stopped) => (summary, stopped),
+    };
+    if let Some(file) = &plan.summary {
+        keep(file, &summary)?;
+    }
+    match json {
+        true => show::line(&summary.json())?,
+        false => show::line(&summary.markdown())?,
+    }
+    if let (Some(kept), false) = (&opened.kept, json) {
+        eprintln!("what became of each item is in {}", kept.display());
+    }
+    match stopped {
+        true => Err(interrupted()),
+        false => complete(&summary),
+    }
+}
+
+fn keep(file: &Path, summary: &Summary) -> Result<(), Failure> {
+    std::fs::write(file, summary.markdown()).map_err(|error| {
+        let message = format!("the summary could not be left in {}: {error}", file.display());
+        Failure::new(Exit::Tool, Code::FileError.text(), message)
+    })
+}
+
+/// Whether everything is in the cart.
+fn complete(summary: &Summary) -> Result<(), Failure> {
+    let missing = [
+        (summary.not_found.len(), "not found"),
+        (summary.failed.len(), "failed"),
+        (summary.not_begun.len(), "not begun"),
+    ];
+    let missing: Vec<String> = missing
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => {
+            let message = format!("not everything is in the cart: {}", missing.join(", "));
+            let hint = "the summary says why; the next run tries again, unless told --no-retry";
+            Err(Failure::new(Exit::Incomplete, "incomplete", message).with_hint(hint))
+        }
+    }
+}
+
+fn interrupted() -> Failure {
+    Failure::new(Exit::Interrupted, Code::Cancelled.text(), "interrupted")
+        .with_hint("run it again to go on; nothing is added twice")
+}
+
+/// Why there was no trip.
+fn undone(error: TripError, site: &Site) -> Failure {
+    let message = error.to_string();
+    match error {
+        TripError::List(error) => unusable(error.into()),
+        TripError::SignIn(Trouble::SignedOut) => {
+            let names = Credentials::missing(site);
+            let form = match names.is_empty() {
+                true => "the shop does not take the credentials of the environment".to_owned(),
+                false => format!("set {}", names.join(" and ")),
+            };
+            let hint = format!("sign in by hand, once: `legwork authenticate`; or {form}");
+            Failure::new(Exit::Tool, "signed_out", message).with_hint(hint)
+        }
+        TripError::SignIn(Trouble::Network(_)) => {
+            Failure::from(ToolError::new(Code::NavigationFailed, message))
+        }
+        _ => Failure::new(Exit::Tool, Code::Internal.text(), message),
+    }
+}

@@ -1,0 +1,233 @@
+//! Whole trips by the real program, in a real Chrome, in the demo store on loopback.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use legwork_demo::{Options, PASSWORD, PASSWORD_VARIABLE, Store, USERNAME, USERNAME_VARIABLE};
+use serde_json::Value;
+
+use crate::support::{Ended, User, signal};
+
+/// A store that is open, a user who is known there, and the folder with the store's description.
+struct Shop {
+    user: User,
+    store: Store,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Shop {
+    fn open(options: Options) -> Shop {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let store = runtime.block_on(Store::start(options)).unwrap();
+        let user = User::new().with(USERNAME_VARIABLE, USERNAME).with(PASSWORD_VARIABLE, PASSWORD);
+        let shop = Shop { user, store, _runtime: runtime };
+        std::fs::create_dir_all(shop.user.path(".config/legwork/shop/sites")).unwrap();
+        shop.write(".config/legwork/shop/sites/store.toml", &shop.store.site_toml());
+        shop.write(".config/legwork/shop/config.yaml", "site: store\n");
+        shop
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.user.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.user.path(name)).unwrap()
+    }
+
+    /// What the store itself says is in the cart.
+    fn cart(&self) -> BTreeMap<String, u32> {
+        self.store.cart(USERNAME)
+    }
+
+    /// Shops without the credentials in the environment.
+    fn as_stranger(&self, arguments: &[&str]) -> Ended {
+        let mut command = self.user.command(arguments);
+        command.env_remove(USERNAME_VARIABLE).env_remove(PASSWORD_VARIABLE);
+        Ended::of(command.output().unwrap())
+    }
+}
+
+fn cart(lines: &[(&str, u32)]) -> BTreeMap<String, u32> {
+    lines.iter().map(|(id, quantity)| ((*id).to_owned(), *quantity)).collect()
+}
+
+const MILK: &str = "meadowbrook-2-milk-1-l";
+const PEANUT_BUTTER: &str = "nutty-fox-smooth-peanut-butter-1-kg";
+const LEMON: &str = "farm-stand-lemon-each";
+
+#[test]
+fn a_list_in_a_file_becomes_a_cart_and_the_list_and_the_summary_say_so() {
+    let shop = Shop::open(Options::default());
+    shop.write(
+        "list.yaml",
+        "# for the weekend\nitems:\n  - 2x 2% milk 1 L  # not the skimmed\n  - name: 3 lemons\n    aisle: 2\n  - unicorn meat\n",
+    );
+    let arguments = ["shop", "list.yaml", "--summary", "sum.md", "--picture", "cart.png"];
+    let ended = shop.user.run(&arguments);
+    assert_eq!(ended.code, 6, "{}{}", ended.out, ended.err);
+    assert_eq!(shop.cart(), cart(&[(MILK, 2), (LEMON, 3)]));
+    assert!(!shop.store.reached_checkout());
+    assert!(ended.err.contains("error[incomplete]: not everything is in the cart: 1 not found"));
+    for said in [
+        "shopping at Corner Store: 3 items",
+        "in the cart 3 lemons: 3 × ",
+        "not found unicorn meat",
+    ] {
+        assert_eq!(ended.err.matches(said).count(), 1, "{said}: {}", ended.err);
+    }
+    assert!(!ended.err.contains('\x1b') && !ended.err.contains(PASSWORD), "{}", ended.err);
+    assert!(ended.out.starts_with("# Shopping at Corner Store"), "{}", ended.out);
+    assert_eq!(shop.read("sum.md").trim(), ended.out.trim());
+    assert_eq!(&std::fs::read(shop.user.path("cart.png")).unwrap()[1..4], b"PNG");
+    let list = shop.read("list.yaml");
+    assert!(list.contains("# for the weekend") && list.contains("# not the skimmed"), "{list}");
+    assert_eq!(list.matches("status: completed").count(), 2, "{list}");
+    assert!(list.contains("#404") && list.contains("aisle: 2"), "{list}");
+    // A second run finds nothing to do but what was not found, and adds nothing.
+    let again = shop.user.run(&["shop", "list.yaml", "--no-retry"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(shop.cart(), cart(&[(MILK, 2), (LEMON, 3)]));
+    assert!(shop.user.done(&["audit", "verify"]).contains("whole"), "every call is recorded");
+}
+
+#[test]
+fn standard_input_is_shopped_in_three_tabs_and_json_stands_alone() {
+    let shop = Shop::open(Options::default());
+    let text = "peanut butter\n3 lemons\n2x 2% milk 1 L\ncelery\n";
+    let ended = shop.user.fed(&["shop", "-", "--concurrency", "3", "--json"], text);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    let whole = [(MILK, 2), (LEMON, 3), (PEANUT_BUTTER, 1), ("farm-stand-celery-each", 1)];
+    assert_eq!(shop.cart(), cart(&whole));
+    let summary: Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(summary["added"].as_array().unwrap().len(), 4);
+    assert_eq!(summary["site"], "Corner Store");
+    assert_eq!(ended.err, "", "nothing but the result");
+    let kept = shop.read(".config/legwork/shop/standard_input.yaml");
+    assert_eq!(kept.matches("status: completed").count(), 4, "{kept}");
+}
+
+#[test]
+fn what_was_chosen_before_is_added_without_a_search() {
+    let shop = Shop::open(Options::default());
+    let url = shop.store.product_url(LEMON);
+    let set = ["shop", "prefs", "set", "sour things", "--product", "Lemon", "--url", &url];
+    shop.user.done(&set);
+    shop.write("list.txt", "2x sour things\n");
+    let ended = shop.user.run(&["shop", "list.txt"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    assert_eq!(shop.cart(), cart(&[(LEMON, 2)]));
+    assert_eq!(shop.store.count("GET", "/search"), 0);
+    assert_eq!(shop.read("list.txt"), "[x] 2x sour things\n");
+    // What is chosen without asking is remembered where that is wanted.
+    shop.write("more.txt", "celery\n");
+    assert_eq!(shop.user.run(&["shop", "more.txt", "--remember"]).code, 0);
+    assert!(
+        shop.user
+            .done(&["shop", "prefs", "show", "celery"])
+            .contains("/product/farm-stand-celery-each")
+    );
+}
+
+#[test]
+fn a_person_at_a_terminal_chooses_and_is_not_asked_twice() {
+    let shop = Shop::open(Options::default());
+    shop.write("list.txt", "oil\n");
+    let nobody = shop.user.run(&["shop", "list.txt"]);
+    assert_eq!(nobody.code, 6, "{}", nobody.err);
+    assert!(shop.cart().is_empty(), "what is not clear is not taken");
+    let told = at_terminal(&shop.user, "shop list.txt", "Which one is", "1\n");
+    assert!(told.contains("0. none of them") && told.contains('$'), "{told}");
+    assert_eq!(shop.cart().len(), 1, "{told}");
+    let chosen = shop.user.done(&["shop", "prefs", "show", "oil"]);
+    assert!(chosen.contains("/product/"), "{chosen}");
+    let searches = shop.store.count("GET", "/search");
+    shop.write("list.txt", "3x Oil\n");
+    assert_eq!(shop.user.run(&["shop", "list.txt"]).code, 0);
+    assert_eq!(shop.store.count("GET", "/search"), searches, "no search for what was chosen");
+}
+
+/// Runs a command at a terminal; types when it has said something.
+fn at_terminal(user: &User, arguments: &str, said: &str, typed: &str) -> String {
+    let command = user.command(&[]);
+    let shell = format!("{} {arguments}", command.get_program().to_str().unwrap());
+    let mut script = Command::new("script");
+    script.args(["-qec", &shell, "/dev/null"]).current_dir(user.folder.path());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut told = Vec::new();
+    let mut some = [0; 4096];
+    let mut answered = false;
+    loop {
+        let count = output.read(&mut some).unwrap_or(0);
+        if count == 0 {
+            break;
+        }
+        told.extend_from_slice(&some[..count]);
+        if !answered && String::from_utf8_lossy(&told).contains(said) {
+            input.write_all(typed.as_bytes()).unwrap();
+            answered = true;
+        }
+    }
+    assert!(child.wait().unwrap().success(), "{}", String::from_utf8_lossy(&told));
+    String::from_utf8_lossy(&told).into_owned()
+}
+
+#[test]
+fn an_interrupted_trip_is_gone_on_with_and_nothing_is_added_twice() {
+    let latency = Duration::from_millis(50);
+    let shop = Shop::open(Options { latency, ..Options::default() });
+    shop.write("list.txt", "3 lemons\npeanut butter\n2x 2% milk 1 L\ncelery\n");
+    let mut child = shop.user.start(&["shop", "list.txt"]);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    lines.find(|line| line.as_ref().unwrap().starts_with("in the cart")).unwrap().unwrap();
+    signal("-INT", child.id());
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert!(rest.iter().any(|line| line.contains("the book keeps what is done")), "{rest:?}");
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
+    assert!(shop.cart().len() < 4, "it was interrupted: {:?}", shop.cart());
+    let ended = shop.user.run(&["shop", "list.txt"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    let whole = [(MILK, 2), (LEMON, 3), (PEANUT_BUTTER, 1), ("farm-stand-celery-each", 1)];
+    assert_eq!(shop.cart(), cart(&whole));
+    assert_eq!(shop.read("list.txt").matches("[x]").count(), 4);
+}
+
+#[test]
+fn who_is_not_signed_in_is_told_how_and_a_sign_in_is_kept() {
+    let shop = Shop::open(Options::default());
+    shop.write("list.txt", "3 lemons\n");
+    let ended = shop.as_stranger(&["shop", "list.txt"]);
+    assert_eq!(ended.code, 1, "{}{}", ended.out, ended.err);
+    for said in ["error[signed_out]", "legwork authenticate", USERNAME_VARIABLE] {
+        assert!(ended.err.contains(said), "{said}: {}", ended.err);
+    }
+    assert_eq!(shop.read("list.txt"), "3 lemons\n");
+    let ended = shop.as_stranger(&["authenticate", "--with-credentials"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert!(ended.err.contains(PASSWORD_VARIABLE), "{}", ended.err);
+    let told = shop.user.done(&["authenticate", "--with-credentials"]);
+    assert!(told.starts_with("signed in to Corner Store"), "{told}");
+    let ended = shop.as_stranger(&["shop", "list.txt"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    assert_eq!(shop.cart(), cart(&[(LEMON, 3)]));
+}
+
+#[test]
+fn a_draft_of_the_store_can_be_checked() {
+    let shop = Shop::open(Options::default());
+    shop.user.done(&["site", "new", &shop.store.origin(), "-o", "draft.toml"]);
+    assert!(shop.user.done(&["site", "check", "draft.toml"]).starts_with("ok: draft.toml"));
+    let again = shop.user.run(&["site", "new", &shop.store.origin(), "-o", "draft.toml"]);
+    assert_eq!(again.code, 2);
+    assert!(again.err.contains("is there already"), "{}", again.err);
+}
