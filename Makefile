@@ -1,10 +1,17 @@
-.PHONY: help demo test check bench peers local-model setup
+.PHONY: help demo engine-demo lists test check bench peers local-model setup
 
 help: ## this list
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+: ##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
-demo: setup ## set up a browser if there is none, and watch the engine work on bundled pages
+demo: setup ## set up a browser if there is none, and watch a shopping list become a cart in a store on this machine
+	cargo run --release --locked --package legwork -- demo
+
+engine-demo: setup ## watch the engine work on bundled pages
 	cargo run --release --locked --package legwork-engine --example demo
+
+lists: setup ## shop for a hundred generated lists, and write down how many carts are right
+	LEGWORK_LISTS_REPORT=$(CURDIR)/docs/lists.md cargo test --locked --package legwork-shop --test it \
+	  a_hundred_lists -- --ignored --nocapture
 
 test: ## set up what the tests need, and pass them all
 	scripts/setup --tests

@@ -19,6 +19,7 @@
 //!
 //! No two items of a list could be the same product, so that every line of a cart belongs to one item.
 
+mod bundled;
 mod dice;
 mod judge;
 mod phrase;
@@ -28,6 +29,7 @@ use std::collections::HashSet;
 use crate::catalogue::{Catalogue, Product};
 use dice::Dice;
 
+pub use bundled::bundled;
 pub use judge::Judgement;
 
 /// A list, and what is right for it.

@@ -120,3 +120,19 @@ fn a_kind_is_left_open_and_what_is_named_is_not() {
     assert_eq!(ids("cola", diet), ["fizz-diet-cola-2-l"]);
     assert_eq!(ids("brie", Details::default()), Vec::<String>::new());
 }
+
+#[test]
+fn the_bundled_list_names_products_that_are_as_it_says() {
+    let catalogue = Catalogue::bundled();
+    let list = bundled();
+    assert_eq!(list.wishes.len(), 12);
+    for wish in &list.wishes {
+        if let Answer::Bought { any_of, .. } = &wish.answer {
+            for id in any_of {
+                assert!(catalogue.get(id).is_some_and(|product| product.in_stock), "{id}");
+            }
+        }
+    }
+    let berries = catalogue.products().iter().filter(|product| product.kind == "strawberries");
+    assert!(berries.clone().count() > 0 && berries.clone().all(|product| !product.in_stock));
+}

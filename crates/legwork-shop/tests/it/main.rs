@@ -1,9 +1,9 @@
-//! What touches the world: a real Home Assistant, a real django-oscar, and a real Chrome in shops on
-//! loopback.
+//! What touches the world: a real Home Assistant, a real django-oscar, and a real Chrome in the demo store.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod corner;
+mod customer;
 mod draft;
 mod faults;
 mod floor;
@@ -11,10 +11,10 @@ mod foreign;
 mod hass;
 mod home_assistant;
 mod hostile;
+mod lists;
 mod model;
 mod oscar;
 mod protected;
-#[path = "../../../legwork-agent/tests/it/scripted.rs"]
 mod scripted;
 mod shopper;
 mod whole;
