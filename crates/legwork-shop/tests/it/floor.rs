@@ -73,7 +73,7 @@ impl Rig {
         let url = format!("{}/sign-in", self.store.origin());
         self.tool("browser_navigate", json!({ "url": url })).await;
         let fields = json!({ "Email": USERNAME, "Password": PASSWORD });
-        self.tool("browser_fill_form", json!({ "fields": fields, "submit": "Sign in" })).await;
+        self.tool("browser_fill_form", json!({ "fields": fields, "submit": "#sign-in-button" })).await;
     }
 
     async fn tool(&self, tool: &str, arguments: Value) {
