@@ -232,7 +232,7 @@ impl Worker {
     fn fruitless(&self, work: &Work) -> bool {
         let planned = direct::calls::planned(work);
         let [planned] = planned.as_slice() else { return false };
-        let acts = self.steps.iter().rev().filter(|step| !resume::is_look(&step.tool));
+        let acts = self.steps.iter().rev().filter(|step| !resume::is_look(step));
         let mut last = acts.take(2);
         let same = |step: &Step| {
             step.tool == planned.tool
