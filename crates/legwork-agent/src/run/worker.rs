@@ -173,6 +173,7 @@ impl Worker {
             };
             match direct {
                 Achieved::Failed(reason) => obstacle = Some(reason),
+                Achieved::Done(outcome) => return self.assess_end(task, outcome).await,
                 other => return other,
             }
         }
