@@ -10,6 +10,7 @@
 //! - [`recipe`]: what was done once is done again without a model.
 
 pub mod assist;
+mod fence;
 pub mod interpret;
 pub mod model;
 pub mod recipe;

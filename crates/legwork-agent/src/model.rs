@@ -11,6 +11,7 @@ mod picture;
 mod pointing;
 mod price;
 mod retry;
+mod schema;
 mod stream;
 
 use std::pin::Pin;
@@ -190,6 +191,14 @@ pub struct Tokens {
     pub cached: u64,
     /// Written.
     pub output: u64,
+}
+
+impl std::ops::AddAssign for Tokens {
+    fn add_assign(&mut self, more: Tokens) {
+        self.input = self.input.saturating_add(more.input);
+        self.cached = self.cached.saturating_add(more.cached);
+        self.output = self.output.saturating_add(more.output);
+    }
 }
 
 /// What comes while it comes.

@@ -2,7 +2,6 @@
 
 mod act;
 mod ask;
-mod fence;
 mod help;
 mod history;
 mod mind;

@@ -95,6 +95,15 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// What is true of one call, where its arguments rule out what the tool could do with others: a wait
+    /// for a script to become true runs that script, and any other only looks.
+    pub fn hints_of(&self, arguments: &Map<String, Value>) -> Hints {
+        match self.name {
+            "browser_wait" if !arguments.contains_key("expression") => Hints::LOOK,
+            _ => self.hints,
+        }
+    }
+
     /// What an argument is, in words: as described, and with the default that its schema states.
     pub fn about_argument(&self, name: &str) -> String {
         let schema = self.schema.get("properties").and_then(|all| all.get(name));
@@ -172,7 +181,7 @@ tools! {
     Scroll = act::Scroll, "browser_scroll", MOVE, [Core], also "scroll_page";
     Drag = act::Drag, "browser_drag", ACT, [Devtools], also "drag_element";
     Upload = act::Upload, "browser_upload", ACT, [Core];
-    Wait = wait::Wait, "browser_wait", LOOK, [Core];
+    Wait = wait::Wait, "browser_wait", ACT, [Core];
     Eval = developer::Eval, "browser_eval", ACT, [Core, Devtools];
     Extract = see::Extract, "browser_extract", LOOK, [Core, Sidecar];
     TakeScreenshot = see::TakeScreenshot, "browser_take_screenshot", LOOK, [Core, Devtools];
@@ -312,6 +321,22 @@ mod tests {
         ] {
             assert_eq!(find(name).map(|tool| tool.name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_wait_only_looks_unless_it_runs_a_script() {
+        let wait = find("browser_wait").unwrap();
+        assert!(!wait.hints.read_only, "who trusts the hint of the tool would let a script run");
+        for (arguments, looks) in [
+            (serde_json::json!({ "text": "Saved" }), true),
+            (serde_json::json!({ "expression": "order()" }), false),
+            (serde_json::json!({ "text": "Saved", "expression": null }), false),
+        ] {
+            let hints = wait.hints_of(arguments.as_object().unwrap());
+            assert_eq!((hints.read_only, hints.idempotent), (looks, looks), "{arguments}");
+        }
+        assert!(find("browser_snapshot").unwrap().hints_of(&Map::new()).read_only);
+        assert!(!find("browser_click").unwrap().hints_of(&Map::new()).read_only);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct English {
     pub kinds: Vec<(Vec<String>, String)>,
     /// Kinds that are only meant when nothing else is said.
     pub bare: BTreeMap<String, String>,
+    /// What such a kind is where something is only read.
+    pub shown: BTreeMap<String, String>,
     /// Keys as people call them.
     pub keys: BTreeMap<String, String>,
     /// Keys that are held.
@@ -101,6 +103,7 @@ struct File {
     words: BTreeMap<String, Vec<String>>,
     kinds: BTreeMap<String, String>,
     bare: BTreeMap<String, String>,
+    shown: BTreeMap<String, String>,
     keys: BTreeMap<String, String>,
     modifiers: BTreeMap<String, String>,
     twofold: Twofold,
@@ -146,8 +149,8 @@ impl English {
             file.kinds.iter().map(|(said, kind)| (split(said), kind.clone())).collect();
         kinds.sort_by_key(|(said, _)| std::cmp::Reverse(said.len()));
         let (keys, modifiers, twofold) = (file.keys, file.modifiers, file.twofold.keys);
-        let (words, bare) = (file.words, file.bare);
-        Ok(English { words, kinds, bare, keys, modifiers, twofold, rules, starters })
+        let (words, bare, shown) = (file.words, file.bare, file.shown);
+        Ok(English { words, kinds, bare, shown, keys, modifiers, twofold, rules, starters })
     }
 
     /// A list of words.

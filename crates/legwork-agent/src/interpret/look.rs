@@ -2,12 +2,13 @@
 
 use legwork_protocol::assistant::{Extract, ExtractAs, Scroll, ScrollBy, Wait, WaitFor, Work};
 
-use super::english::Sense;
+use super::english::{English, Sense};
 use super::fault::{Fault, span};
-use super::gap::{Gap, number, time};
+use super::gap::{Gap, joined, number, time};
 use super::mean::{Reading, at};
 use super::phrase::{self, is_stage, said};
 use super::scene::Scene;
+use super::token::{Kind, Token};
 use super::value;
 
 /// How far "scroll down" goes: most of a usual window.
@@ -60,7 +61,7 @@ pub fn reading_out(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault>
         let what = Some(said(words));
         return Ok(vec![Work::Extract(Extract { what, ..Default::default() })]);
     }
-    let target = words.map(|words| at(words, scene)).transpose()?;
+    let target = words.map(|words| what_is_read(words, scene)).transpose()?;
     let last = words.and_then(|words| words.last()).map(|last| last.lower.as_str());
     let markdown = reading.gap(Gap::Form).is_some_and(|form| form[0].is("markdown"));
     let form = match (reading.sense, last) {
@@ -71,4 +72,17 @@ pub fn reading_out(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault>
     };
     let what = reading.gap(Gap::What).map(said);
     Ok(vec![Work::Extract(Extract { what, target, form })])
+}
+
+/// What is read from. A lone "list" is a list that is shown, where elsewhere it is one to choose from.
+fn what_is_read(words: &[Token], scene: &Scene) -> Result<String, Fault> {
+    let (name, _) = phrase::without_article(words);
+    // What is quoted or begins with a capital letter is a name.
+    let plain = name.iter().all(|word| word.kind == Kind::Word && !word.capital());
+    match English::get().shown.get(&joined(name)).filter(|_| plain) {
+        // Tools know a place in words only of what has a name.
+        Some(_) if scene.scope.is_some() => Err(Fault::beyond(words, "say its name")),
+        Some(shown) => Ok(shown.clone()),
+        None => at(words, scene),
+    }
 }

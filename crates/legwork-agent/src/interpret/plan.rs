@@ -61,9 +61,7 @@ pub async fn ask(
     let mut fault = String::new();
     for _ in 0..2 {
         let answer = model.ask(&request, &|_| {}).await?;
-        spent.input += answer.usage.input;
-        spent.cached += answer.usage.cached;
-        spent.output += answer.usage.output;
+        spent += answer.usage;
         if answer.stop == Stop::Refused {
             let message = format!("The model will not plan this: {}", answer.text.trim());
             return Ok((Understood::Question(question(message, said, Vec::new())), spent));

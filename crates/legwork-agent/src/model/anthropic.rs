@@ -159,9 +159,7 @@ fn joined(first: Answer, then: Answer) -> Answer {
     let mut all = blocks(&first);
     all.extend(blocks(&then));
     let mut usage = then.usage;
-    usage.input += first.usage.input;
-    usage.cached += first.usage.cached;
-    usage.output += first.usage.output;
+    usage += first.usage;
     Answer {
         raw: Some(Arc::new(json!({ RAW: all, PAUSED: is_paused(&then) }))),
         text: first.text + &then.text,

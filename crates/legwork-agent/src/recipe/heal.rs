@@ -168,9 +168,7 @@ impl Hands for Watching<'_> {
     }
 
     fn spend(&mut self, tokens: Tokens) -> Result<(), Spent> {
-        self.tokens.input += tokens.input;
-        self.tokens.cached += tokens.cached;
-        self.tokens.output += tokens.output;
+        self.tokens += tokens;
         self.hands.spend(tokens)
     }
 

@@ -260,8 +260,8 @@ impl Doing<'_> {
     /// Whether doing it twice is the same as doing it once.
     pub(super) fn is_safe_to_repeat(&self) -> bool {
         let Step { tool, value, with, element, .. } = &self.step;
-        let hints =
-            find(tool.call().0).is_some_and(|spec| spec.hints.read_only || spec.hints.idempotent);
+        let hints = find(tool.call().0).map(|spec| spec.hints_of(with));
+        let hints = hints.is_some_and(|hints| hints.read_only || hints.idempotent);
         // A line break is the Enter key.
         let sends = with.contains_key("submit")
             || value.as_ref().is_some_and(|text| text.contains(['\n', '\r']));

@@ -1,11 +1,13 @@
-//! The page's state before a task. What is for a person to do there is put to the person first.
+//! The page's state before a task, and after the last one. What is for a person to do there is put to the
+//! person.
 
-use legwork_protocol::assistant::{Navigate, Reaction, WaitFor, Work};
+use legwork_protocol::assistant::{AssistanceKind, Navigate, Reaction, Task, WaitFor, Work};
 use serde_json::{Value, json};
+use url::Url;
 
 use super::worker::Worker;
 use super::{Hands, Step, StepState, id};
-use crate::assist::{Need, Seen, recognise};
+use crate::assist::{Need, Seen, is_suspect, recognise};
 use crate::think::Achieved;
 
 /// How often a person is asked about the same page before a task is tried all the same: the person knows
@@ -23,6 +25,49 @@ impl Worker {
         if leaves(work) {
             return None;
         }
+        self.see_to_it().await
+    }
+
+    /// What came of a task that was done without a model: if it was the last one, nothing looks later at
+    /// what it led to, and a wall there is no end of an errand. What stays there is told.
+    pub(super) async fn assess_end(&mut self, task: &Task, outcome: String) -> Achieved {
+        let last = self.tasks().iter().all(|one| one.id == task.id || one.status.is_final());
+        if !last || !acts(&task.work) || !self.may_need_somebody(&task.work).await {
+            return Achieved::Done(outcome);
+        }
+        if let Some(Achieved::Stopped) = self.see_to_it().await {
+            return Achieved::Stopped;
+        }
+        Achieved::Done(match self.need() {
+            Some(need) => format!("{outcome}; the page still wants a person: {}", need.message),
+            None => outcome,
+        })
+    }
+
+    /// Whether the page after an act wants a person; it is looked at if only a change of it was shown, and
+    /// that is suspect. A page to sign in at that was asked for by its address is the errand itself.
+    async fn may_need_somebody(&mut self, work: &Work) -> bool {
+        let Some(step) = self.steps.last() else { return false };
+        if !shows_page(step) {
+            let change = step.data.get("change").and_then(Value::as_str).unwrap_or_default();
+            if !is_suspect(change, &self.record.execute.instruction) {
+                return false;
+            }
+            super::look(self).await.ok();
+        }
+        let meant = matches!(work, Work::Navigate(Navigate::Url(url)) if self.is_at(url));
+        self.need().is_some_and(|need| !(meant && need.kind == AssistanceKind::Login))
+    }
+
+    fn is_at(&self, url: &str) -> bool {
+        let is = self.steps.last().and_then(|step| step.data.get("url")).and_then(Value::as_str);
+        let same = |is: &str| is == url || Url::parse(url).is_ok_and(|url| url.as_str() == is);
+        is.is_some_and(same)
+    }
+
+    /// Has a person see to what the page wants of one. An outcome means that the person left the task out
+    /// or ended the run.
+    async fn see_to_it(&mut self) -> Option<Achieved> {
         for _ in 0..ASKED {
             let need = self.need()?;
             if need.may_pass && self.has_passed().await {
@@ -67,4 +112,9 @@ fn leaves(work: &Work) -> bool {
         Work::Wait(wait) => matches!(wait.until, Some(WaitFor::Time(_))),
         _ => false,
     }
+}
+
+/// Whether a task may lead to another page; reading and waiting show what was there before.
+fn acts(work: &Work) -> bool {
+    matches!(work, Work::Click(_) | Work::Input(_) | Work::Drag(_) | Work::Navigate(_))
 }

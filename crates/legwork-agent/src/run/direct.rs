@@ -36,7 +36,7 @@ pub async fn carry_out(work: &Work, hands: &mut dyn Hands) -> Achieved {
         );
     }
     // What was done before an interruption is not done again, and what it said still holds.
-    let done = |step: &&Step| step.state == StepState::Done && !super::resume::is_look(&step.tool);
+    let done = |step: &&Step| step.state == StepState::Done && !super::resume::is_look(step);
     let mut before: Vec<Step> = hands.before().iter().filter(done).cloned().collect();
     let mut told = Vec::new();
     for one in planned {

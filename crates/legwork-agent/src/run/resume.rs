@@ -17,9 +17,9 @@ const DONE: &str = "Done";
 const AGAIN: &str = "Do it again";
 const STOP: &str = "Stop";
 
-/// Whether a tool only looks.
-pub(crate) fn is_look(tool: &str) -> bool {
-    find(tool).is_some_and(|spec| spec.hints.read_only)
+/// Whether a step only looked.
+pub(crate) fn is_look(step: &Step) -> bool {
+    find(&step.tool).is_some_and(|spec| spec.hints_of(&step.arguments).read_only)
 }
 
 /// Whether a call done twice is the same as done once: by what is true of its tool, or because of how it
@@ -28,8 +28,9 @@ pub(crate) fn is_safe_to_repeat(tool: &str, arguments: &Map<String, Value>) -> b
     let Some(spec) = find(tool) else { return false };
     let is = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
     let sends = || arguments.get("submit").is_some_and(|submit| *submit != Value::Bool(false));
-    spec.hints.read_only
-        || spec.hints.idempotent
+    let hints = spec.hints_of(arguments);
+    hints.read_only
+        || hints.idempotent
         || match spec.name {
             // What is in the field is replaced by the same. A line break in it is the Enter key.
             "browser_type" => is("clear") && !sends() && !has_line_break(arguments.get("text")),
@@ -66,7 +67,7 @@ pub(super) async fn find_browser(worker: &mut Worker) -> bool {
         return true;
     }
     let acts = |step: &Step| {
-        let moves = is_look(&step.tool) || step.tool == "browser_navigate";
+        let moves = is_look(step) || step.tool == "browser_navigate";
         !moves && step.state != StepState::Failed
     };
     if worker.steps.iter().any(acts) {
@@ -106,7 +107,7 @@ pub(super) async fn settle(worker: &mut Worker) -> Option<Achieved> {
 /// The call that nobody knows the end of: the last act of a task, if it has no answer.
 pub(super) fn unsettled(steps: &[Step]) -> Option<&Step> {
     let safe = |step: &Step| is_safe_to_repeat(&step.tool, &step.arguments);
-    let last_act = steps.iter().rev().find(|step| !is_look(&step.tool));
+    let last_act = steps.iter().rev().find(|step| !is_look(step));
     let interrupted = steps.last().filter(|step| safe(step));
     let begun = |step: &&Step| step.state == StepState::Begun;
     last_act.filter(begun).or(interrupted.filter(begun))
@@ -189,7 +190,7 @@ fn seen_before(steps: &[Step], number: u32) -> Option<(String, String)> {
         {
             return Some((url, page));
         }
-        if !is_look(&step.tool) && step.state != StepState::Failed {
+        if !is_look(step) && step.state != StepState::Failed {
             return None;
         }
     }
@@ -269,6 +270,8 @@ mod tests {
             ("browser_fill_form", json!({ "fields": {}, "submit": false }), true),
             ("browser_click", json!({ "target": "a" }), false),
             ("browser_press_key", json!({ "key": "Enter" }), false),
+            ("browser_wait", json!({ "text": "Saved" }), true),
+            ("browser_wait", json!({ "expression": "order()" }), false),
             ("browser_scroll", json!({ "to": "top" }), true),
             ("browser_scroll", json!({ "dy": 300 }), false),
             ("nothing_known", json!({}), false),

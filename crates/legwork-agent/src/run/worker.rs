@@ -173,6 +173,7 @@ impl Worker {
             };
             match direct {
                 Achieved::Failed(reason) => obstacle = Some(reason),
+                Achieved::Done(outcome) => return self.assess_end(task, outcome).await,
                 other => return other,
             }
         }
@@ -232,7 +233,7 @@ impl Worker {
     fn fruitless(&self, work: &Work) -> bool {
         let planned = direct::calls::planned(work);
         let [planned] = planned.as_slice() else { return false };
-        let acts = self.steps.iter().rev().filter(|step| !resume::is_look(&step.tool));
+        let acts = self.steps.iter().rev().filter(|step| !resume::is_look(step));
         let mut last = acts.take(2);
         let same = |step: &Step| {
             step.tool == planned.tool

@@ -4,8 +4,8 @@
 
 use legwork_protocol::Image;
 
-use super::fence::Fence;
 use super::size::{Limits, of_turns};
+use crate::fence::Fence;
 use crate::model::{Answer, Part, ToolResult, Turn};
 
 /// A piece of what is shown to a model.

@@ -1,8 +1,8 @@
 //! What a model is told: who it is, the task, and what is known before it begins.
 
 use super::Goal;
-use super::fence::Fence;
 use super::history::Piece;
+use crate::fence::Fence;
 use crate::model::Tool;
 use crate::run::{Step, StepState};
 

@@ -2,13 +2,14 @@
 //! meanwhile; and pages that need nobody are gone on with.
 
 use legwork_agent::think::{Achieved, pursue};
-use legwork_protocol::assistant::{AssistanceKind, Reaction};
+use legwork_protocol::assistant::{AssistanceKind, Reaction, RunStatus, TaskStatus};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
 
+use crate::errand;
 use crate::scripted::{Recorder, Scripted, call, done, goal};
 use crate::support::{Rig, Site, html};
 
@@ -239,6 +240,20 @@ fn model(case: &Case) -> Scripted {
     })
 }
 
+/// The pages of all cases, each under its number.
+async fn serving(cases: &[Case]) -> Site {
+    let served = cases.to_vec();
+    Site::start(move |path| {
+        let mut parts = path.split('/').skip(1);
+        let number: usize = parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
+        match parts.next() {
+            Some("second") => html(&format!("<title>Shop</title>{}", served[number].body)),
+            _ => html(&first(&served[number]).replace("'/second'", &format!("'/{number}/second'"))),
+        }
+    })
+    .await
+}
+
 /// **Feature: browser-automation-assistant, Property 6: Assistance request creation**
 ///
 /// For any scenario requiring user intervention (captcha, authentication, unexpected conditions), the system
@@ -250,16 +265,7 @@ async fn a_person_is_asked_for_the_right_thing_and_nothing_is_done_meanwhile() {
     while cases.iter().filter(|case| case.needs != Needs::Nobody).count() < 100 {
         cases.push(case().new_tree(&mut runner).unwrap().current());
     }
-    let served = cases.clone();
-    let site = Site::start(move |path| {
-        let mut parts = path.split('/').skip(1);
-        let number: usize = parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
-        match parts.next() {
-            Some("second") => html(&format!("<title>Shop</title>{}", served[number].body)),
-            _ => html(&first(&served[number]).replace("'/second'", &format!("'/{number}/second'"))),
-        }
-    })
-    .await;
+    let site = serving(&cases).await;
     let rig = Rig::new();
     for (number, case) in cases.iter().enumerate() {
         let url = format!("{}/{number}", site.origin());
@@ -298,6 +304,59 @@ fn check(case: &Case, end: &Achieved, hands: &Recorder) {
     assert_eq!(tried, if case.needs == Needs::Stuck { 4 } else { 0 }, "{told}");
     let expected = if case.stops { Achieved::Stopped } else { Achieved::Skipped };
     assert_eq!(end, &expected, "{told}");
+}
+
+/// **Feature: browser-automation-assistant, Property 6: Assistance request creation**
+///
+/// The same where no model looks: what the last task led to is seen before the run says that it is done.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_without_a_model_asks_for_what_its_last_task_led_to() {
+    let mut runner = TestRunner::default();
+    let mut cases: Vec<Case> = Vec::new();
+    while cases.len() < 100 {
+        let case = case().new_tree(&mut runner).unwrap().current();
+        if matches!(case.needs, Needs::Person(_) | Needs::Nobody) {
+            cases.push(case);
+        }
+    }
+    let site = serving(&cases).await;
+    let rig = Rig::new();
+    let assistant = errand::assistant(rig.host.clone(), rig.folder.path());
+    for (number, case) in cases.iter().enumerate() {
+        let mut works = vec![errand::open(format!("{}/{number}", site.origin()))];
+        works.extend((case.when != When::AtOnce).then(|| errand::click("Go on")));
+        let mut stream = assistant.subscribe();
+        let tasks = errand::chain(works);
+        let last = tasks.len() - 1;
+        let run = assistant.start_tasks(errand::execute("default"), tasks, "q").unwrap();
+        let request = tokio::select! {
+            request = errand::asked(&mut stream) => Some(request),
+            _ = assistant.wait(&run) => None,
+        };
+        // A page to sign in at that is opened by its own address is what was wanted.
+        let wanted = match case.needs {
+            Needs::Person(AssistanceKind::Login) if case.when == When::AtOnce => None,
+            Needs::Person(kind) => Some(kind),
+            _ => None,
+        };
+        assert_eq!(request.as_ref().map(|it| it.kind), wanted, "{case:#?} {request:#?}");
+        let steps = assistant.steps(&run).unwrap().len();
+        let mut end = RunStatus::Completed;
+        if let Some(request) = request {
+            let paused = assistant.runs().unwrap().remove(0);
+            assert_eq!(paused.status, RunStatus::Waiting, "{case:#?}");
+            assert_eq!(errand::statuses(&paused)[last], TaskStatus::RequiresAssistance);
+            let reaction = if case.stops { Reaction::Stop } else { Reaction::Skip };
+            assistant.answer(errand::reply_to(&request, reaction)).unwrap();
+            end = if case.stops { RunStatus::Stopped } else { RunStatus::Completed };
+        }
+        let state = assistant.wait(&run).await.unwrap();
+        assert_eq!(state.status, end, "{case:#?} {state:#?}");
+        assert_eq!(assistant.steps(&run).unwrap().len(), steps, "nothing was done meanwhile");
+        let told = errand::outcome(&state, last).contains("the page still wants a person");
+        assert_eq!(told, wanted.is_some() && !case.stops, "{case:#?} {state:#?}");
+    }
+    rig.host.close().await;
 }
 
 const GATE: &str = "<h1>Contact</h1><label id=riddle><input type=checkbox> I'm not a robot</label>

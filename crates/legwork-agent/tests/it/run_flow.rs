@@ -284,3 +284,21 @@ async fn a_run_ends_where_it_may_not_cost_more_and_says_so() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_is_read_is_the_one_shown_and_not_one_to_choose_from() {
+    let page = "<select><option>Small<option>Large</select><h1>Basket</h1>
+        <ul><li>Oat milk</li><li>Rice</li></ul>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let words = format!("go to {}, read the list", site.origin());
+    let run = assistant.start(instruction(words), "q").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    let read = state.finished.unwrap().results.remove(0);
+    assert!(
+        read.contains("Oat milk") && read.contains("Rice") && !read.contains("Small"),
+        "{read}"
+    );
+}

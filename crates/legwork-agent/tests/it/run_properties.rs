@@ -1,6 +1,6 @@
 //! Properties of runs that go well: tools, looks, order and end. In a real Chrome.
 
-use legwork_agent::run::StepState;
+use legwork_agent::run::{Step, StepState};
 use legwork_protocol::assistant::{
     Payload, RunStatus, StateUpdate, Task, TaskStatus, Wait, WaitFor, Work,
 };
@@ -110,9 +110,9 @@ fn the_page_is_known_before_each_task_and_after_each_action() {
         let state = assistant.wait(&run).await.unwrap();
         assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
         let steps = assistant.steps(&run).unwrap();
-        let is_look = |tool: &str| find(tool).unwrap().hints.read_only;
-        for (index, act) in steps.iter().enumerate().filter(|(_, step)| !is_look(&step.tool)) {
-            let since = steps[..index].iter().rev().take_while(|step| is_look(&step.tool));
+        let is_look = |step: &Step| find(&step.tool).unwrap().hints_of(&step.arguments).read_only;
+        for (index, act) in steps.iter().enumerate().filter(|(_, step)| !is_look(step)) {
+            let since = steps[..index].iter().rev().take_while(|step| is_look(step));
             let seen = since.clone().any(|step| step.data.get("page").is_some());
             let told = index > 0 && steps[index - 1].data.get("page").is_some();
             assert!(seen || told, "the page is known before {act:?}");

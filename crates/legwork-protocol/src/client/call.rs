@@ -175,7 +175,7 @@ impl Client {
             let again = ended
                 && self.inner.provider.is_some()
                 && *attempts <= self.inner.options.retries
-                && may_repeat(method);
+                && may_repeat(method, &params);
             if lost || !again {
                 return Err(failure.into());
             }
@@ -226,8 +226,9 @@ fn tool_of(method: &str) -> &str {
 }
 
 /// Whether twice is the same as once. What is no tool only asks.
-fn may_repeat(method: &str) -> bool {
-    find(tool_of(method)).is_none_or(|tool| tool.hints.read_only || tool.hints.idempotent)
+fn may_repeat(method: &str, params: &Map<String, Value>) -> bool {
+    let hints = find(tool_of(method)).map(|tool| tool.hints_of(params));
+    hints.is_none_or(|hints| hints.read_only || hints.idempotent)
 }
 
 /// Whether a call is about a page that is open already.

@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value};
 
+use super::super::schema;
+
 /// What the server knows of a schema. The rest is told in its description, for the model to read.
 const KNOWN: &[&str] = &[
     "type",
@@ -35,14 +37,16 @@ pub(super) fn closed(schema: &Map<String, Value>) -> Value {
     for (name, value) in schema {
         match name.as_str() {
             "$schema" | "additionalProperties" | "default" => {}
-            "$defs" => drop(closed.insert(name.clone(), each(value))),
+            "$defs" => drop(closed.insert(name.clone(), schema::each(value, self::closed))),
             // What is described elsewhere is described there.
             name if elsewhere && name != "$ref" => {}
             "type" if literal || chosen => {}
-            "properties" => drop(closed.insert(name.clone(), each(value))),
-            "items" => drop(closed.insert(name.clone(), one(value))),
-            "anyOf" | "allOf" => drop(closed.insert(name.clone(), list(value))),
-            "oneOf" => drop(closed.insert("anyOf".into(), list(value))),
+            "properties" => drop(closed.insert(name.clone(), schema::each(value, self::closed))),
+            "items" => drop(closed.insert(name.clone(), schema::one(value, self::closed))),
+            "anyOf" | "allOf" => {
+                drop(closed.insert(name.clone(), schema::list(value, self::closed)))
+            }
+            "oneOf" => drop(closed.insert("anyOf".into(), schema::list(value, self::closed))),
             "format" if FORMATS.iter().any(|known| value == known) => {
                 closed.insert(name.clone(), value.clone());
             }
@@ -63,19 +67,6 @@ pub(super) fn closed(schema: &Map<String, Value>) -> Value {
         closed.insert("description".into(), told.into());
     }
     Value::Object(closed)
-}
-
-fn one(schema: &Value) -> Value {
-    schema.as_object().map_or_else(|| schema.clone(), closed)
-}
-
-fn list(schemas: &Value) -> Value {
-    schemas.as_array().map_or_else(Vec::new, |list| list.iter().map(one).collect()).into()
-}
-
-fn each(schemas: &Value) -> Value {
-    let Some(named) = schemas.as_object() else { return schemas.clone() };
-    named.iter().map(|(name, schema)| (name.clone(), one(schema))).collect::<Map<_, _>>().into()
 }
 
 #[cfg(test)]

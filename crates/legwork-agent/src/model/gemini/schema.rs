@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value};
 
+use super::super::schema;
+
 /// The schema in portable words.
 pub(super) fn portable(schema: &Map<String, Value>) -> Map<String, Value> {
     if let Some(only) = only_choice(schema) {
@@ -20,11 +22,13 @@ pub(super) fn portable(schema: &Map<String, Value>) -> Map<String, Value> {
             "format" if !is_string(schema) => {}
             "type" => drop(said.insert(name.clone(), one_type(value))),
             "const" => drop(said.insert("enum".into(), Value::Array(vec![value.clone()]))),
-            "properties" | "$defs" => drop(said.insert(name.clone(), each(value))),
-            "items" => drop(said.insert(name.clone(), one(value))),
+            "properties" | "$defs" => {
+                drop(said.insert(name.clone(), schema::each(value, portable)))
+            }
+            "items" => drop(said.insert(name.clone(), schema::one(value, portable))),
             "anyOf" | "oneOf" | "allOf" | "prefixItems" => {
                 let name = if name == "oneOf" { "anyOf" } else { name };
-                said.insert(name.into(), list(value));
+                said.insert(name.into(), schema::list(value, portable));
             }
             _ => drop(said.insert(name.clone(), value.clone())),
         }
@@ -52,19 +56,6 @@ fn one_type(kind: &Value) -> Value {
 
 fn is_string(schema: &Map<String, Value>) -> bool {
     schema.get("type").map(one_type).is_some_and(|kind| kind == "string")
-}
-
-fn one(schema: &Value) -> Value {
-    schema.as_object().map_or_else(|| schema.clone(), |schema| portable(schema).into())
-}
-
-fn list(schemas: &Value) -> Value {
-    schemas.as_array().map_or_else(Vec::new, |list| list.iter().map(one).collect()).into()
-}
-
-fn each(schemas: &Value) -> Value {
-    let Some(named) = schemas.as_object() else { return schemas.clone() };
-    named.iter().map(|(name, schema)| (name.clone(), one(schema))).collect::<Map<_, _>>().into()
 }
 
 #[cfg(test)]

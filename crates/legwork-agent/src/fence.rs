@@ -3,12 +3,12 @@
 
 /// A fence with its mark.
 #[derive(Debug, Clone)]
-pub(super) struct Fence {
+pub(crate) struct Fence {
     mark: String,
 }
 
 impl Fence {
-    pub(super) fn new() -> Fence {
+    pub(crate) fn new() -> Fence {
         let mut bytes = [0; 6];
         // Without a mark that cannot be guessed nothing may be shown to a model.
         getrandom::fill(&mut bytes).expect("the system gives random bytes");
@@ -16,18 +16,18 @@ impl Fence {
     }
 
     /// The line before a page's text.
-    pub(super) fn opening(&self) -> String {
+    pub(crate) fn opening(&self) -> String {
         format!("--- page {} ---", self.mark)
     }
 
     /// The line after it.
-    pub(super) fn closing(&self) -> String {
+    pub(crate) fn closing(&self) -> String {
         format!("--- end {} ---", self.mark)
     }
 
     /// The text between the two. A page could know the mark only from a model that typed it there: then it
     /// is broken.
-    pub(super) fn around(&self, text: &str) -> String {
+    pub(crate) fn around(&self, text: &str) -> String {
         format!("{}\n{}\n{}", self.opening(), self.broken(text), self.closing())
     }
 
