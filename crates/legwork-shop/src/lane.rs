@@ -26,6 +26,9 @@ const TOKENS: usize = 60_000;
 /// How long a page may take to come to rest that has not shown what was looked for.
 const REST: Duration = Duration::from_secs(3);
 
+/// Things that may lie on top of one another.
+const LAYERS: usize = 3;
+
 /// One session in the shop.
 #[derive(Clone)]
 pub struct Lane {
@@ -152,8 +155,7 @@ impl Lane {
 
     /// Reads the page as it is.
     pub async fn look(&self) -> Result<Page, Trouble> {
-        let look =
-            Snapshot { links: true, behind: true, max_tokens: Some(TOKENS), ..Snapshot::default() };
+        let look = whole();
         let reply = self.ask("browser_snapshot", arguments(&look)).await.map_err(trouble)?;
         let Seen { url, title, page } = read(&reply);
         Ok(Page::read(&url, &title, &page))
@@ -176,13 +178,15 @@ impl Lane {
     pub async fn click(&self, reference: &str) -> Result<(), ToolError> {
         let click =
             Click { target: reference.into(), observe: Some(Observe::Change), ..Click::default() };
-        match self.ask("browser_click", arguments(&click)).await {
-            Err(error) if matches!(error.code, Code::Intercepted | Code::NotActionable) => {
-                self.put_away().await?;
-                self.ask("browser_click", arguments(&click)).await.map(drop)
+        let mut ended = self.ask("browser_click", arguments(&click)).await;
+        for _ in 0..LAYERS {
+            match &ended {
+                Err(error) if is_covered(error) => self.put_away().await?,
+                _ => break,
             }
-            other => other.map(drop),
+            ended = self.ask("browser_click", arguments(&click)).await;
         }
+        ended.map(drop)
     }
 
     /// Empties a field and types.
@@ -214,26 +218,18 @@ impl Lane {
 
     /// Puts away what lies on top of the page: a newsletter, a question about cookies.
     async fn put_away(&self) -> Result<(), ToolError> {
-        let look = Snapshot { links: true, max_tokens: Some(TOKENS), ..Snapshot::default() };
+        let look = whole();
         let Seen { page, .. } = read(&self.ask("browser_snapshot", arguments(&look)).await?);
-        let words = &crate::shopper::words().dismiss;
-        let button = Page::read("", "", &page).pieces().find_map(|piece| match piece {
-            Piece::Button { name, reference, enabled: true }
-                if words.iter().any(|word| word == name.trim().to_lowercase().as_str()) =>
-            {
-                Some(reference.clone())
+        for target in dismissals(&Page::read("", "", &page)) {
+            let click = Click { target, observe: Some(Observe::None), ..Click::default() };
+            match self.ask("browser_click", arguments(&click)).await {
+                Err(error) if is_covered(&error) => {}
+                other => return other.map(drop),
             }
-            _ => None,
-        });
-        let (tool, arguments) = match button {
-            Some(target) => ("browser_click", arguments(&Click { target, ..Click::default() })),
-            None => {
-                let (key, observe) = ("Escape".to_owned(), Some(Observe::None));
-                let press = PressKey { key, target: None, observe, timeout: None };
-                ("browser_press_key", arguments(&press))
-            }
-        };
-        self.ask(tool, arguments).await.map(drop)
+        }
+        let (key, observe) = ("Escape".to_owned(), Some(Observe::None));
+        let press = PressKey { key, target: None, observe, timeout: None };
+        self.ask("browser_press_key", arguments(&press)).await.map(drop)
     }
 
     async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, ToolError> {
@@ -281,6 +277,28 @@ impl Lane {
             None => Ok(named(&self.look().await?)),
         }
     }
+}
+
+/// All of a page: also what lies behind something else.
+fn whole() -> Snapshot {
+    Snapshot { links: true, behind: true, max_tokens: Some(TOKENS), ..Snapshot::default() }
+}
+
+/// Whether something else lies on top.
+fn is_covered(error: &ToolError) -> bool {
+    matches!(error.code, Code::Intercepted | Code::NotActionable)
+}
+
+/// The buttons that put something away.
+fn dismissals(page: &Page) -> Vec<String> {
+    let words = &crate::shopper::words().dismiss;
+    let dismisses = |piece: &Piece| match piece {
+        Piece::Button { name, reference, enabled: true } => {
+            words.contains(&name.trim().to_lowercase()).then(|| reference.clone())
+        }
+        _ => None,
+    };
+    page.pieces().filter_map(dismisses).collect()
 }
 
 fn is_missing(status: Option<u16>) -> bool {

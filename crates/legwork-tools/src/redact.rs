@@ -202,6 +202,7 @@ impl Redactor {
             .into_iter()
             .chain(&mut element.link)
             .chain(&mut element.terms)
+            .chain([&mut element.seal])
             .for_each(mask);
         if let Some(form) = &mut element.form {
             [&mut form.action, &mut form.name].into_iter().chain(&mut form.fields).for_each(mask);

@@ -7,10 +7,12 @@ let bannerBar = null;
 let bannerRaisedAt = -Infinity;
 let bannerDue = false;
 let bannerWatch = null;
+let bannerDimmed = 0;
 // The shadow roots it was given, by their hosts: a second one cannot be had.
 const bannerRoots = new WeakMap();
 // A page that fights for the top is not fought more often than this, in milliseconds.
 const BANNER_PACE = 100;
+const BANNER_AWAY = 1500;
 const BANNER_STYLE = {
   all: "initial", display: "block", position: "fixed", inset: "0 0 auto 0", "box-sizing": "border-box", width: "100%",
   "max-height": "3em", margin: "0", border: "0", padding: "4px 12px", overflow: "hidden", "z-index": "2147483647",
@@ -110,9 +112,13 @@ function paced(work) {
   }
 }
 
-// Whoever points at what is under it sees through it.
+// Whoever points at what is under it sees through it for a while. Chrome also tells of a mouse that did not move.
 function clearTheWay(event) {
-  if (bannerBar) bannerBar.style.opacity = event.clientY < 48 ? "0.1" : "0.92";
+  const moved = event.isTrusted && (event.movementX || event.movementY);
+  if (!moved || !bannerBar) return;
+  clearTimeout(bannerDimmed);
+  bannerBar.style.opacity = event.clientY < 48 ? "0.1" : BANNER_STYLE.opacity;
+  bannerDimmed = setTimeout(() => (bannerBar.style.opacity = BANNER_STYLE.opacity), BANNER_AWAY);
 }
 
 function watchForBanner() {

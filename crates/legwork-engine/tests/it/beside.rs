@@ -111,8 +111,8 @@ async fn a_browser_that_is_killed_is_replaced_once_and_both_are_told() {
     let site = site().await;
     let (rig, beside, _) = pair(&site).await;
     let id = rig.session.process_id().await.unwrap();
-    let killed = std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
-    assert!(killed.success());
+    let pid = rustix::process::Pid::from_raw(id as i32).unwrap();
+    rustix::process::kill_process_group(pid, rustix::process::Signal::KILL).unwrap();
     let began = Instant::now();
     while rig.page.evaluate("1", Default::default()).await.is_ok() {
         assert!(began.elapsed() < Duration::from_secs(10));

@@ -144,7 +144,16 @@ async fn press(lane: &Lane, offer: &Offer, quantity: u32) -> Result<(), ToolErro
             }
         }
     }
-    lane.click(&offer.add).await
+    let pressed = lane.click(&offer.add).await;
+    if let Some(Field { reference, value: Some(value), role, .. }) = &offer.quantity
+        && value.trim() != number
+        && role != "combobox"
+    {
+        // What was typed and not sent would be lost by leaving, which nobody may do unasked. If the page is
+        // another one by now, nothing is lost.
+        let _ = lane.fill(reference, value).await;
+    }
+    pressed
 }
 
 /// Looks whether the cart holds what it should, and corrects it as far as it can be corrected there.

@@ -11,6 +11,7 @@
 //! | a word that nobody knows after the first word that fits | 12 |
 //! | it was frozen, canned, smoked or is a kind of its own, unasked | 15 |
 //! | a word that nobody knows before that, most often a brand | 4, at most 8 |
+//! | it is in no can, and the list says a can of it | 5 |
 //! | a misspelt word | 4 |
 //! | a variety: `brown`, `salted`, `skim` | 3 |
 //! | a word that says nothing: `fresh`, `large` | 1 |
@@ -35,6 +36,8 @@ pub(super) struct Want {
     pub(super) words: Vec<String>,
     /// Which of them says what it is.
     head: usize,
+    /// Whether a can of it is wanted: what is in one is better, and what is not will do.
+    in_a_can: bool,
     /// How much of it.
     pub(super) sizes: Vec<Size>,
 }
@@ -87,8 +90,9 @@ impl Want {
         };
         let before = |word: &&String| all[..end.unwrap_or(all.len())].contains(*word);
         let core = words.iter().filter(before).count().max(1).min(words.len());
-        let head = head(&words[..core], &[]);
-        Want { words, head, sizes }
+        let head = head(&words[..core], None);
+        let in_a_can = all.iter().any(|word| word == "can" || word == "tin");
+        Want { words, head, in_a_can, sizes }
     }
 }
 
@@ -118,21 +122,17 @@ impl Thing {
 }
 
 /// Which word says what it is: the last one that is not only a variety or says nothing.
-fn head(words: &[String], wanted: &[String]) -> usize {
+fn head(words: &[String], wanted: Option<&String>) -> usize {
     let tells = |word: &String| {
-        wanted.contains(word)
+        wanted == Some(word)
             || match words::sort(word, "") {
                 Sort::Neutral => false,
-                Sort::Variant => words::is_known(word) && is_noun(word),
+                // Varieties that are also things: salt.
+                Sort::Variant => words::is_thing(word),
                 _ => true,
             }
     };
     words.iter().rposition(tells).unwrap_or(words.len().saturating_sub(1))
-}
-
-/// Varieties that are also things: salt, dog.
-fn is_noun(word: &str) -> bool {
-    words::known().any(|known| known == word)
 }
 
 /// Where each word of the list stands in the product.
@@ -157,12 +157,16 @@ pub(super) fn fit(want: &Want, thing: &Thing, seen: &HashSet<String>) -> Fit {
             fit.take(format!("{word:?} is spelt otherwise"), 4);
         }
     }
-    let head = head(&thing.words[..thing.core], &want.words);
-    if !is_the_thing(want, thing, &matches, head) {
+    let head = head_of(thing, want, want.head);
+    if !is_the_thing(want, thing, &matches) {
         let what = thing.words.get(head).map(String::as_str).unwrap_or_default();
         fit.take(format!("it is {what:?}"), 50);
     }
     extras(thing, &matches, head, &mut fit);
+    let says_so = || thing.words.iter().any(|word| *word == words::stem("canned"));
+    if want.in_a_can && !says_so() && !is_canned("canned", thing) {
+        fit.take("it is in no can".into(), 5);
+    }
     for wanted in &want.sizes {
         match size::fits(wanted, &thing.sizes) {
             Some(true) => {}
@@ -180,11 +184,27 @@ impl Fit {
     }
 }
 
-/// Whether what the list names is what the product is.
-fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match], head: usize) -> bool {
-    let Some(place) = matches.get(want.head).and_then(|found| found.place) else { return false };
+/// Whether what the list names is what the product is. A brand may stand behind it: `milk Meadowbrook`.
+fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match]) -> bool {
+    let is_brand =
+        |at: &usize| matches[*at].found && words::sort(&want.words[*at], "") == Sort::Unknown;
+    let behind = (0..=want.head).rev().take_while(is_brand).last();
+    let last = behind.map_or(want.head, |at| at.saturating_sub(1));
     let kind = |at: usize| thing.words.get(at).map(String::as_str).unwrap_or_default();
-    place == head || (place + 1 == head && words::is_species(kind(place), kind(head)))
+    (last..=want.head).any(|at| {
+        let head = head_of(thing, want, at);
+        match matches.get(at).and_then(|found| found.place) {
+            Some(place) => {
+                place == head || (place + 1 == head && words::is_species(kind(place), kind(head)))
+            }
+            None => false,
+        }
+    })
+}
+
+/// Which word says what a product is, to whom this word of the list does.
+fn head_of(thing: &Thing, want: &Want, at: usize) -> usize {
+    head(&thing.words[..thing.core], want.words.get(at))
 }
 
 fn extras(thing: &Thing, matches: &[Match], head: usize, fit: &mut Fit) {

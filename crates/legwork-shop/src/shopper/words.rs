@@ -35,6 +35,7 @@ pub struct Words {
     flavoured: Stems,
     known: Stems,
     same: Vec<Vec<String>>,
+    together: Vec<String>,
     species: HashMap<String, Stems>,
 }
 
@@ -69,6 +70,19 @@ static SAME: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     WORDS.same.iter().filter(|group| !group.is_empty()).flat_map(stems).collect()
 });
 
+/// Names of things.
+static THINGS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let lists = [&WORDS.known, &WORDS.changing, &WORDS.flavoured];
+    lists.into_iter().flat_map(|stems| &stems.0).map(String::as_str).collect()
+});
+
+/// Pairs of stems that are one word.
+static TOGETHER: LazyLock<HashSet<(String, String)>> = LazyLock::new(|| {
+    let pair =
+        |words: &String| words.split_once(' ').map(|(one, two)| (plain_stem(one), plain_stem(two)));
+    WORDS.together.iter().filter_map(pair).collect()
+});
+
 /// The words that are built in.
 pub fn words() -> &'static Words {
     &WORDS
@@ -98,28 +112,25 @@ pub(super) fn sort(stem: &str, head: &str) -> Sort {
         _ if has(&WORDS.altered) => Sort::Altered,
         _ if has(&WORDS.changing) && WORDS.flavoured.has(head) => Sort::Variant,
         _ if has(&WORDS.changing) => Sort::Changing,
-        _ if has(&WORDS.variants) => Sort::Variant,
+        _ if has(&WORDS.variants) || WORDS.flavoured.has(head) => Sort::Variant,
         _ => Sort::Unknown,
     }
 }
 
 /// Whether it is spelt as it is meant.
 pub(super) fn is_known(stem: &str) -> bool {
-    let lists = [
-        &WORDS.known,
-        &WORDS.changing,
-        &WORDS.variants,
-        &WORDS.altered,
-        &WORDS.neutral,
-        &WORDS.flavoured,
-    ];
-    lists.iter().any(|stems| stems.has(stem)) || WORDS.species.keys().any(|name| name == stem)
+    let lists = [&WORDS.variants, &WORDS.altered, &WORDS.neutral];
+    is_thing(stem) || lists.iter().any(|stems| stems.has(stem)) || WORDS.species.contains_key(stem)
 }
 
 /// Words that are spelt as they are meant.
 pub(super) fn known() -> impl Iterator<Item = &'static str> {
-    let lists = [&WORDS.known, &WORDS.changing, &WORDS.flavoured];
-    lists.into_iter().flat_map(|stems| &stems.0).map(String::as_str)
+    THINGS.iter().copied()
+}
+
+/// Whether it names a thing.
+pub(super) fn is_thing(stem: &str) -> bool {
+    THINGS.contains(stem)
 }
 
 /// Says nothing about what is wanted.
@@ -164,7 +175,16 @@ pub(super) fn stems(text: &str) -> Vec<String> {
         |letter: char| letter.is_alphanumeric() || letter == '%' || letter == '.' || letter == '\'';
     let words = lower.split(|letter: char| !kept(letter));
     let words = words.map(|word| word.trim_matches(['.', '\'']).replace('\'', ""));
-    words.filter(|word| !word.is_empty()).map(|word| stem(&word)).collect()
+    let mut out: Vec<String> = Vec::new();
+    for stem in words.filter(|word| !word.is_empty()).map(|word| stem(&word)) {
+        match out.last_mut() {
+            Some(before) if TOGETHER.contains(&(before.clone(), stem.clone())) => {
+                before.push_str(&stem)
+            }
+            _ => out.push(stem),
+        }
+    }
+    out
 }
 
 /// A word without accents, in the singular, in its first spelling.
@@ -226,6 +246,9 @@ pub(super) fn is_slip(written: &str, meant: &str) -> bool {
         return false;
     }
     let most = if length >= 7 { 2 } else { 1 };
+    if written.chars().count().abs_diff(meant.chars().count()) > most {
+        return false;
+    }
     let away = distance(written, meant);
     // People rarely slip on the first letter; if they do, on nothing else.
     let begins_alike = written.chars().next() == meant.chars().next();

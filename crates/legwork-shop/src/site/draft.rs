@@ -65,10 +65,16 @@ pub enum DraftError {
 struct Facts {
     home: Url,
     search: Result<String, String>,
-    cart: Result<Url, String>,
+    cart: Result<Cart, String>,
     charges: Charges,
     hosts: Sorted,
     sign_in: Result<SignInPage, String>,
+}
+
+/// The cart's address, and whether it was seen there.
+struct Cart {
+    url: Url,
+    seen: bool,
 }
 
 /// A page with a form to sign in, as far as one was found.
@@ -141,10 +147,10 @@ async fn search(visit: &Visit<'_>) -> Result<String, String> {
         .ok_or_else(|| format!("a search leads to {url}, which does not say what was searched for"))
 }
 
-/// The cart's address, by its link or by what can be clicked; it was opened.
-async fn cart(visit: &Visit<'_>, link: Option<Url>, home: &Url) -> Result<Url, String> {
-    let arrival = match link {
-        Some(url) => visit.open(&url).await.map_err(|error| error.told())?,
+/// The cart's address, by its link or by what can be clicked.
+async fn cart(visit: &Visit<'_>, link: Option<Url>, home: &Url) -> Result<Cart, String> {
+    let arrival = match &link {
+        Some(url) => visit.open(url).await.map_err(|error| error.told())?,
         None => {
             let buttons = visit.elements("button, [role=button], [role=link]").await;
             let buttons = buttons.map_err(|error| error.told())?;
@@ -160,7 +166,11 @@ async fn cart(visit: &Visit<'_>, link: Option<Url>, home: &Url) -> Result<Url, S
         return Err(format!("what looked like the way to the cart leads to {url}"));
     }
     url.set_fragment(None);
-    Ok(url)
+    match (find::is_sign_in(&url), link) {
+        (false, _) => Ok(Cart { url, seen: true }),
+        (true, Some(url)) => Ok(Cart { url, seen: false }),
+        (true, None) => Err("the way to the cart leads to the sign-in".to_owned()),
+    }
 }
 
 /// The page to sign in, and its form.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use legwork_demo::{Options, Store};
 use legwork_shop::site::draft::{self, DraftError, Drafted};
 use legwork_shop::site::{Locator, Phase, Site};
 use legwork_tools::{Host, Rules, Settings};
@@ -42,6 +43,24 @@ async fn a_real_shop_is_described_from_one_visit() -> anyhow::Result<()> {
     let told = |what: &str| made.notes.iter().any(|note| note.contains(what));
     assert!(told("[signed_in]") && told("the usual ones"), "{:?}", made.notes);
     assert_eq!(oscar.books().await?.baskets, [], "a visit puts nothing in the basket");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shop_with_pop_ups_and_strangers_is_described_and_strangers_are_not_allowed()
+-> anyhow::Result<()> {
+    let store = Store::start(Options::default()).await?;
+    let true_site = Site::parse(&store.site_toml())?;
+    let made = drafted(&true_site.home).await?;
+    let site = Site::parse(&made.toml)?;
+    assert_eq!(site.search_url("oat milk"), true_site.search_url("oat milk"), "{}", made.toml);
+    assert_eq!(site.cart, true_site.cart);
+    assert!(made.notes.iter().any(|note| note.contains("the cart was not seen")), "{made:?}");
+    assert_eq!(site.hosts.required, true_site.hosts.required);
+    let form = site.sign_in.as_ref().unwrap();
+    assert_eq!(form.url, true_site.sign_in.as_ref().unwrap().url);
+    assert!(made.toml.contains("whose dollars"), "{}", made.toml);
+    assert!(site.hosts.optional.iter().any(|group| !group.allow), "{}", made.toml);
     Ok(())
 }
 

@@ -173,7 +173,7 @@ impl Obedient {
         }
         self.done += 1;
         match self.done {
-            2 => call("browser_click", json!({ "target": "Add to cart" })),
+            2 => call("browser_click", json!({ "target": ".buy .main" })),
             3 => self.report("$1.00", 100, &url, 24),
             4 => self.report("$1.00", 100, &url, 1),
             _ => call("give_up", json!({ "reason": "nothing is left to obey" })),

@@ -7,6 +7,7 @@ mod corner;
 mod draft;
 mod faults;
 mod floor;
+mod foreign;
 mod hass;
 mod home_assistant;
 mod hostile;
@@ -16,4 +17,5 @@ mod protected;
 #[path = "../../../legwork-agent/tests/it/scripted.rs"]
 mod scripted;
 mod shopper;
+mod whole;
 mod world;

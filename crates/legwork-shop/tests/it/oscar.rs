@@ -1,6 +1,7 @@
 //! A shop nobody here wrote: django-oscar as it comes, on a free port of this machine, with shelves and
 //! baskets of its own, ended with the test.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -10,6 +11,9 @@ use legwork_shop::site::Site;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
+
+/// The customer that the shop knows.
+pub const CUSTOMER: (&str, &str) = ("ada@example.com", "only-for-this-test");
 
 /// A running shop. Dropping it ends it.
 pub struct Oscar {
@@ -42,7 +46,9 @@ impl Oscar {
         let shelves = cache().join("data");
         ensure!(shelves.is_dir(), "run `scripts/setup --tests` first");
         copy(&shelves, folder.path())?;
-        let mut process = python("serve.py", folder.path()).stdout(Stdio::piped()).spawn()?;
+        let log = File::create(folder.path().join("asked.log"))?;
+        let mut process = python("serve.py", folder.path());
+        let mut process = process.stdout(Stdio::piped()).stderr(log).spawn()?;
         let output = process.stdout.take().context("its output is piped")?;
         let mut lines = BufReader::new(output).lines();
         let first = tokio::time::timeout(Duration::from_secs(120), lines.next_line());
@@ -75,6 +81,16 @@ impl Oscar {
             }
         }
         Ok(books)
+    }
+}
+
+impl Oscar {
+    /// The paths that were asked for, as `GET /basket/`, oldest first.
+    pub fn asked(&self) -> anyhow::Result<Vec<String>> {
+        let log = std::fs::read_to_string(self.folder.path().join("asked.log"))?;
+        let request =
+            |line: &str| Some(line.split('"').nth(1)?.rsplit_once(" HTTP/")?.0.to_owned());
+        Ok(log.lines().filter_map(request).collect())
     }
 }
 

@@ -79,6 +79,11 @@ pub(super) fn sign_in_link(links: &[Element], page: &Url) -> Option<Url> {
     })
 }
 
+/// Whether an address is one of a sign-in.
+pub(super) fn is_sign_in(url: &Url) -> bool {
+    passes(url, &WORDS.sign_in)
+}
+
 /// The link with most points, if any has one; of equals the first.
 fn best_link(links: &[Element], page: &Url, points: impl Fn(&Element, &Url) -> u32) -> Option<Url> {
     let mut best: Option<(u32, Url)> = None;

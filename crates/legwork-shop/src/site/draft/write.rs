@@ -6,24 +6,29 @@ use url::Url;
 use super::currency::Charges;
 use super::find::Form;
 use super::hosts::{self, Sorted};
-use super::{Drafted, Facts, SignInPage, TRIED};
+use super::{Cart, Drafted, Facts, SignInPage, TRIED};
 use crate::money::Currency;
 use crate::site::Locator;
 use crate::site::policy::quoted;
 
 /// What begins so, as a part of a path at any depth, is never reached.
-const NEVER: [&str; 11] = [
+const NEVER: [&str; 16] = [
     "checkout",
     "payment",
     "billing",
     "place-order",
+    "orders",
     "logout",
+    "sign-out",
     "signup",
+    "sign-up",
     "register",
     "password",
     "account/settings",
     "account/edit",
-    "accounts/profile",
+    "profile/edit",
+    "profile/delete",
+    "change-password",
 ];
 
 /// Writes a draft.
@@ -63,7 +68,15 @@ fn addresses(page: &mut Page, facts: &Facts) {
         }
     }
     match cart {
-        Ok(url) => page.line(&format!("cart = {}", quoted(url.as_str()))),
+        Ok(Cart { url, seen }) => {
+            if !seen {
+                page.line(
+                    "# GUESS: where the link to the cart leads; the shop asks for a sign-in first.",
+                );
+                page.note("the cart was not seen: the shop asks for a sign-in first");
+            }
+            page.line(&format!("cart = {}", quoted(url.as_str())));
+        }
         Err(why) => {
             page.missing("the cart", why);
             page.line(&format!("cart = {}", quoted(&guessed("/cart"))));
@@ -192,7 +205,9 @@ impl Page {
 /// What an agent has to reach.
 fn needed(facts: &Facts) -> impl Iterator<Item = Url> {
     let search = facts.search.as_ref().ok().and_then(|text| Url::parse(text).ok());
-    [Some(facts.home.clone()), search, facts.cart.as_ref().ok().cloned()].into_iter().flatten()
+    [Some(facts.home.clone()), search, facts.cart.as_ref().ok().map(|cart| cart.url.clone())]
+        .into_iter()
+        .flatten()
 }
 
 /// Where the form is, if there is one.

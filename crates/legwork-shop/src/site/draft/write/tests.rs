@@ -12,7 +12,7 @@ fn facts(home: &str) -> Facts {
     ];
     Facts {
         search: Ok(home.join("/find").unwrap().to_string() + "?q={query}"),
-        cart: Ok(home.join("/cart").unwrap()),
+        cart: Ok(Cart { url: home.join("/cart").unwrap(), seen: true }),
         charges: Charges::Seen(Currency::Eur, 12),
         hosts: hosts::sort(&home, &loaded.map(request)),
         sign_in: Err("no link says so".into()),
@@ -75,7 +75,8 @@ fn the_form_is_passed_by_the_sign_in_routine_alone() {
 #[test]
 fn a_cart_below_a_path_that_is_usually_blocked_can_be_reached_and_that_is_said() {
     let mut facts = facts("https://shop.example/");
-    facts.cart = Ok(Url::parse("https://shop.example/checkout/cart/").unwrap());
+    let url = Url::parse("https://shop.example/checkout/cart/").unwrap();
+    facts.cart = Ok(Cart { url, seen: true });
     let Drafted { toml, notes } = draft(&facts);
     let site = Site::parse(&toml).unwrap();
     assert!(!site.paths.blocked.iter().any(|path| path.contains("checkout")));
