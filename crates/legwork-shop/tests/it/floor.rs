@@ -74,12 +74,8 @@ impl Rig {
         let url = format!("{}/sign-in", self.store.origin());
         self.tool("browser_navigate", json!({ "url": url })).await;
         let fields = json!({ "Email": USERNAME, "Password": PASSWORD });
-<<<<<<< HEAD
-        self.tool("browser_fill_form", json!({ "fields": fields, "submit": "#sign-in-button" })).await;
-=======
         self.tool("browser_fill_form", json!({ "fields": fields, "submit": "#sign-in-button" }))
             .await;
->>>>>>> a-shopper
         self.host.govern(&self.lane.site().policy(Phase::Shopping)).await.unwrap();
     }
 
