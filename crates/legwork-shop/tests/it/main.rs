@@ -1,4 +1,5 @@
-//! What touches the world: a real Home Assistant, a real django-oscar, and a real Chrome in the demo store.
+//! What touches the world: a real Home Assistant, a real django-oscar, and a real Chrome in shops on
+//! loopback.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
@@ -15,6 +16,7 @@ mod lists;
 mod model;
 mod oscar;
 mod protected;
+#[path = "../../../legwork-agent/tests/it/scripted.rs"]
 mod scripted;
 mod shopper;
 mod whole;
