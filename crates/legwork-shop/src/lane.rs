@@ -26,6 +26,9 @@ const TOKENS: usize = 60_000;
 /// How long a page may take to come to rest that has not shown what was looked for.
 const REST: Duration = Duration::from_secs(3);
 
+/// How long is waited for a button that is there.
+const AT_ONCE: Duration = Duration::from_millis(700);
+
 /// Things that may lie on top of one another.
 const LAYERS: usize = 3;
 
@@ -216,15 +219,28 @@ impl Lane {
         self.ask("browser_press_key", arguments(&press)).await.map(drop)
     }
 
+    /// Puts away the dialogs that a page shows, as far as they can be, the last one first.
+    pub async fn clear(&self, page: &Page) {
+        for target in dismissals(page).into_iter().rev() {
+            // What cannot be put away is still there, and what needs it away says so.
+            let _ = self.dismiss(target).await;
+        }
+    }
+
+    async fn dismiss(&self, target: String) -> Result<(), ToolError> {
+        let (observe, timeout) = (Some(Observe::None), Some(Span(AT_ONCE)));
+        let click = Click { target, observe, timeout, ..Click::default() };
+        self.ask("browser_click", arguments(&click)).await.map(drop)
+    }
+
     /// Puts away what lies on top of the page: a newsletter, a question about cookies.
     async fn put_away(&self) -> Result<(), ToolError> {
         let look = whole();
         let Seen { page, .. } = read(&self.ask("browser_snapshot", arguments(&look)).await?);
-        for target in dismissals(&Page::read("", "", &page)) {
-            let click = Click { target, observe: Some(Observe::None), ..Click::default() };
-            match self.ask("browser_click", arguments(&click)).await {
+        for target in dismissals(&Page::read("", "", &page)).into_iter().rev() {
+            match self.dismiss(target).await {
                 Err(error) if is_covered(&error) => {}
-                other => return other.map(drop),
+                other => return other,
             }
         }
         let (key, observe) = ("Escape".to_owned(), Some(Observe::None));
@@ -289,7 +305,7 @@ fn is_covered(error: &ToolError) -> bool {
     matches!(error.code, Code::Intercepted | Code::NotActionable)
 }
 
-/// The buttons that put something away.
+/// The buttons that put a dialog away.
 fn dismissals(page: &Page) -> Vec<String> {
     let words = &crate::shopper::words().dismiss;
     let dismisses = |piece: &Piece| match piece {
@@ -298,7 +314,7 @@ fn dismissals(page: &Page) -> Vec<String> {
         }
         _ => None,
     };
-    page.pieces().filter_map(dismisses).collect()
+    page.within("dialog").into_iter().flat_map(|line| &line.pieces).filter_map(dismisses).collect()
 }
 
 fn is_missing(status: Option<u16>) -> bool {

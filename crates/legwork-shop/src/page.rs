@@ -82,6 +82,22 @@ impl Page {
         self.lines.iter().flat_map(|line| &line.pieces)
     }
 
+    /// The lines in parts of this kind, such as `dialog`.
+    pub fn within(&self, kind: &str) -> Vec<&Line> {
+        let mut inside: Option<usize> = None;
+        let mut kept = Vec::new();
+        for line in &self.lines {
+            if inside.is_some_and(|indent| line.indent > indent) {
+                kept.push(line);
+                continue;
+            }
+            let opens =
+                line.kind == Kind::Part && line.text().split([' ', ':']).next() == Some(kind);
+            inside = opens.then_some(line.indent);
+        }
+        kept
+    }
+
     /// The lines of what a page is about: without the parts for finding one's way, where it has any. A part is
     /// left out with all that stands below it.
     pub fn matter(&self) -> Vec<&Line> {

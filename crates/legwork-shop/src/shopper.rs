@@ -143,4 +143,6 @@ fn named(products: &[Product]) -> String {
 }
 
 #[cfg(test)]
+pub(crate) mod pages;
+#[cfg(test)]
 mod tests;

@@ -26,7 +26,6 @@ pub(crate) async fn open(lane: &Lane) -> Result<(Page, Contents), Trouble> {
     }
     match contents {
         Ok(contents) => Ok((page, contents)),
-        Err(Unread::Elsewhere) if lane.site().signed_in.is_some() => Err(Trouble::SignedOut),
         Err(Unread::Elsewhere) => {
             Err(Trouble::Network("the shop shows another page instead of the cart".into()))
         }
@@ -196,4 +195,74 @@ fn written(text: &str) -> Option<u32> {
             token.strip_prefix(['×', 'x']).or_else(|| token.strip_suffix('×')).and_then(number)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shopper::pages::{page, shop};
+
+    fn lines(of: &str, page: &Page) -> Result<Vec<(String, u32, bool)>, Unread> {
+        let contents = understand(page, &shop(of))?;
+        Ok(contents
+            .lines
+            .into_iter()
+            .map(|line| (line.product, line.quantity, line.url.is_some()))
+            .collect())
+    }
+
+    #[test]
+    fn carts_of_real_shops_are_read() {
+        let expected = [("2% Milk".into(), 1, true), ("Salted Butter".into(), 3, true)];
+        assert_eq!(lines("demo", &page("demo", "cart")).unwrap(), expected);
+        let oscar = lines("oscar", &page("oscar", "basket")).unwrap();
+        let names = ["Meadowlark Oat Milk 1 L", "Carrots 1 kg", "Red Onions 1 kg"];
+        assert_eq!(oscar, names.map(|name| (name.to_owned(), 1, true)));
+        for (of, name) in [("demo", "cart-empty"), ("oscar", "basket-empty")] {
+            assert_eq!(lines(of, &page(of, name)), Ok(Vec::new()), "{of}");
+        }
+    }
+
+    #[test]
+    fn quantities_are_read_as_shops_write_them() {
+        let text = "# Cart\n- <Choc e23 → /p/3> <Milk Bar e24 → /p/3> $2.00 [Decrease e25] 3 [Increase e26] [Remove e27]\n\
+                    - 2 × <Oat drink e28 → /p/4> $4.00\n- <Soy drink e29 → /p/5> Qty: 5 $4.00 [x e30]\n\
+                    | <Skim e20 → /p/2> | $4.49 | [combobox Qty e21 = \"4\" of 1, 2, 3, 4] | $13.47 | [Remove e22]\n\
+                    | Whole Milk | $3.49 | [spinbutton Quantity e18 = 2] | $6.98\n\
+                    Total: $20.45\n<Checkout e31 → /checkout>\n## You may also like\n\
+                    - <Eggs e32 → /p/9> $4.00 [Add to cart e33]";
+        let page = Page::read("http://127.0.0.1:8000/cart", "", text);
+        let mut read = lines("demo", &page).unwrap();
+        read.sort();
+        let expected = [
+            ("Milk Bar", 3, true),
+            ("Oat drink", 2, true),
+            ("Skim", 4, true),
+            ("Soy drink", 5, true),
+            ("Whole Milk", 2, false),
+        ];
+        assert_eq!(
+            read,
+            expected.map(|(name, quantity, linked)| (name.to_owned(), quantity, linked))
+        );
+    }
+
+    #[test]
+    fn what_is_no_cart_is_not_an_empty_one() {
+        let unclear =
+            |text: &str| lines("demo", &Page::read("http://127.0.0.1:8000/cart", "", text));
+        for text in
+            ["", "# Something went wrong", "# Your cart\n- <Eggs e1 → /p/1> $4.00 [Remove e2]"]
+        {
+            assert!(matches!(unclear(text), Err(Unread::Unclear(_))), "{text}");
+        }
+        let form = Page::read("http://127.0.0.1:8000/sign-in", "", "# Sign in\nYour cart is empty");
+        assert_eq!(lines("demo", &form), Err(Unread::Elsewhere));
+        let mut broken = page("demo", "cart-empty");
+        broken.status = Some(500);
+        assert!(matches!(lines("demo", &broken), Err(Unread::Unclear(_))));
+        let mut cut = page("demo", "cart");
+        cut.cut = true;
+        assert!(matches!(lines("demo", &cut), Err(Unread::Unclear(_))));
+    }
 }

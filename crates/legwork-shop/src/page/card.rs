@@ -39,6 +39,8 @@ pub struct Shop<'a> {
 struct Open {
     url: Url,
     pieces: Vec<Piece>,
+    /// How many of them stand on lines before the one of its link.
+    earlier: usize,
     /// The name of the link in a heading.
     title: Option<String>,
     names: Vec<String>,
@@ -56,6 +58,8 @@ impl Page {
             here: Url::parse(&self.url).ok(),
             open: None,
             before: Vec::new(),
+            earlier: 0,
+            last: Kind::Text,
             done: Vec::new(),
         };
         self.matter().into_iter().for_each(|line| cutter.line(line));
@@ -70,6 +74,10 @@ struct Cutter<'a> {
     open: Option<Open>,
     /// What stands before the link of the next card.
     before: Vec<Piece>,
+    /// How many of them stand on earlier lines.
+    earlier: usize,
+    /// What the line before was.
+    last: Kind,
     done: Vec<Card>,
 }
 
@@ -79,9 +87,15 @@ impl Cutter<'_> {
             self.close();
             self.before.clear();
         }
+        // What an item or a row says is its own.
+        if self.open.is_none() && matches!(self.last, Kind::Item | Kind::Row) {
+            self.before.clear();
+        }
+        self.last = line.kind;
         if let Some(open) = &mut self.open {
             open.lines += 1;
         }
+        self.earlier = self.before.len();
         for piece in &line.pieces {
             match self.product(piece) {
                 Some(url) => self.link(url, piece, line),
@@ -99,9 +113,13 @@ impl Cutter<'_> {
         }
         let Some(open) = &self.open else { return false };
         let below = line.indent > open.indent;
-        // What stood on one line whole is over with it.
+        // What stood on one line whole is over with it. What belongs to a heading stands below it.
         let whole = open.lines == 1
-            && (open.kind != Kind::Text || open.pieces.len() > 1 && open.has_digits());
+            && match open.kind {
+                Kind::Heading(_) => false,
+                Kind::Text => open.says_a_number(),
+                _ => true,
+            };
         (open.ended && !linked && line.indent < open.indent) || (whole && !below)
     }
 
@@ -122,9 +140,11 @@ impl Cutter<'_> {
             let pieces = std::mem::take(&mut self.before);
             self.close();
             let (kind, indent) = (line.kind, line.indent);
+            let earlier = std::mem::take(&mut self.earlier);
             self.open = Some(Open {
                 url: url.clone(),
                 pieces,
+                earlier,
                 title: None,
                 names: Vec::new(),
                 kind,
@@ -167,8 +187,11 @@ impl Cutter<'_> {
 }
 
 impl Open {
-    fn has_digits(&self) -> bool {
-        said(&self.pieces).contains(|letter: char| letter.is_ascii_digit())
+    /// Whether there is a price or a quantity on the line of its link. A number in the name is none.
+    fn says_a_number(&self) -> bool {
+        let own = self.pieces.iter().skip(self.earlier);
+        let digits = |words: &str| words.contains(|letter: char| letter.is_ascii_digit());
+        own.into_iter().any(|piece| !matches!(piece, Piece::Link { .. }) && digits(piece.words()))
     }
 }
 
@@ -188,5 +211,37 @@ fn once(name: &str) -> &str {
     match name.split_at_checked(half) {
         Some((first, second)) if !first.is_empty() && first.trim() == second.trim() => first.trim(),
         _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_basket_are_cut_alike_on_one_line_and_over_several() {
+        let text = include_str!("../../tests/pages/oscar/basket-signed-in.txt");
+        let page = Page::read("http://127.0.0.1:8000/basket/", "", text);
+        let home = Url::parse("http://127.0.0.1:8000/").unwrap();
+        let shop = Shop {
+            home: &home,
+            is_page: &|url| url.path().starts_with("/catalogue/"),
+            is_aside: &|name| ["Remove", "Save for later"].contains(&name),
+            is_end: &|_| false,
+        };
+        let cards = page.cards(&shop);
+        let lines = cards.iter().filter_map(|card| {
+            let fields = card.pieces.iter().filter(|piece| matches!(piece, Piece::Field(_)));
+            let price = card.text().contains('£');
+            (fields.count() > 0).then(|| (card.name.clone(), price))
+        });
+        let names = [
+            "Meadowlark Oat Milk 1 L",
+            "Carrots 1 kg",
+            "Red Onions 1 kg",
+            "Milbrook Semi-Skimmed Milk 2 L",
+            "Carrow Mozzarella 125 g",
+        ];
+        assert_eq!(lines.collect::<Vec<_>>(), names.map(|name| (name.to_owned(), true)));
     }
 }

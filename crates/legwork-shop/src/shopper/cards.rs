@@ -110,3 +110,100 @@ fn brand(beside: &str) -> Option<String> {
     let count = rest.split_whitespace().count();
     (1..=BRAND).contains(&count).then_some(rest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shopper::pages::{page, shop};
+
+    /// Name, brand, size, price, and whether it can be had, of the products that a page shows.
+    fn shown(of: &str, name: &str) -> Vec<String> {
+        let told = |product: Product| {
+            let or_none = |text: Option<String>| text.unwrap_or("-".into());
+            let had = if product.available { "" } else { " (sold out)" };
+            let (brand, size) = (or_none(product.brand), or_none(product.size));
+            format!("{} | {brand} | {size} | {}{had}", product.name, product.price_text)
+        };
+        products(&page(of, name), &shop(of)).into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn the_results_of_the_demo_store_are_read() {
+        let all = shown("demo", "search-milk");
+        assert_eq!(all.len(), 20);
+        assert_eq!(all[0], "Lactose-Free 2% Milk | Lakeshore | 2 L | $5.99");
+        assert!(all.contains(&"1% Milk | Lakeshore | 2 L | $4.69".to_owned()), "{all:#?}");
+        assert_eq!(shown("demo", "search-misspelt").len(), 3);
+    }
+
+    #[test]
+    fn the_results_of_a_shop_nobody_here_wrote_are_read() {
+        let all = shown("oscar", "search-milk");
+        let expected = [
+            "Milbrook Whole Milk 1 L | - | 1 L | £1.35",
+            "Milbrook Whole Milk 2 L | - | 2 L | £2.25",
+            "Meadowlark Oat Milk 1 L | - | 1 L | £1.95",
+            "Milbrook Semi-Skimmed Milk 2 L | - | 2 L | £2.15",
+            "Meadowlark Barista Oat Milk 1 L | - | 1 L | £2.40 (sold out)",
+        ];
+        assert_eq!(all, expected);
+        assert_eq!(shown("oscar", "search-nothing"), [""; 0]);
+    }
+
+    #[test]
+    fn cards_are_read_however_they_are_built() {
+        let text = "<Butter picture e40 → /p/7>\nLurpak\n### <Salted Butter e41 → /p/7>\n250 g\nPrice $5.49\n\
+                    $2.20 / 100 g\n[Decrease e42] [textbox Quantity e43 = \"1\"] [Increase e44]\n\
+                    [Add Salted Butter to cart e45]\n\
+                    <Peanut e46 → /p/8> Kraft <Peanut Butter e47 → /p/8> 500 g $6.49 [Add Peanut Butter to cart e48]\n\
+                    <Almond Butter Kraft 300 g $8.00 e49 → /p/10>\n\
+                    <Cocoa Butter e50 → /p/11> Kraft · 300 g $8.00 Out of stock [Add to cart e51 disabled]\n\
+                    - <Whole Milk Whole Milk e7 → /p/1> Dairyland 1 L $3.49 $0.35 / 100 ml [Add to cart e9]\n\
+                    <Next e15 → /search?q=milk&page=2>";
+        let site = shop("demo");
+        let read = products(&Page::read("http://127.0.0.1:8000/search", "", text), &site);
+        let told: Vec<_> = read
+            .iter()
+            .map(|product| (product.name.as_str(), product.price_text.as_str(), product.available))
+            .collect();
+        let expected = [
+            ("Salted Butter", "$5.49", true),
+            ("Peanut Butter", "$6.49", true),
+            ("Almond Butter Kraft 300 g", "$8.00", true),
+            ("Cocoa Butter", "$8.00", false),
+            ("Whole Milk", "$3.49", true),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(read[1].brand.as_deref(), Some("Kraft"));
+    }
+
+    #[test]
+    fn only_what_adds_and_nothing_else_is_pressed() {
+        for name in [
+            "Add to cart",
+            "ADD TO BASKET",
+            "Add Oat milk to cart",
+            "Ajouter au panier",
+            "In den Warenkorb",
+            "Add",
+        ] {
+            assert!(is_add(name), "{name}");
+        }
+        for name in [
+            "Buy now",
+            "Checkout",
+            "Add to wish list",
+            "Add to cart and check out",
+            "Add to list",
+            "Pay",
+            "Add to cart & buy now",
+            "Subscribe",
+            "Address",
+            "Remove",
+            "Add a review",
+            "Jetzt kaufen",
+        ] {
+            assert!(!is_add(name), "{name}");
+        }
+    }
+}

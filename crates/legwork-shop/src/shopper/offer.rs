@@ -111,3 +111,42 @@ fn is_way(line: &Line) -> bool {
     line.pieces.iter().all(|piece| matches!(piece, Piece::Link { .. }))
         && line.kind != Kind::Heading(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shopper::pages::{page, shop};
+
+    fn offer(of: &str, page_name: &str, name: &str) -> Result<Offer, NoOffer> {
+        let page = page(of, page_name);
+        read(&page, name, &page.url.parse().unwrap(), &shop(of))
+    }
+
+    #[test]
+    fn a_product_page_says_what_it_costs_and_what_adds_it() {
+        let milk = offer("demo", "product", "2% Milk").unwrap();
+        assert_eq!((milk.price_text.as_str(), milk.add.as_str()), ("$2.99", "e208"));
+        assert_eq!(milk.quantity.unwrap().reference, "e206");
+        assert_eq!(milk.increase.as_deref(), Some("e207"));
+        let oats = offer("oscar", "product", "Meadowlark Oat Milk 1 L").unwrap();
+        assert_eq!(
+            (oats.price_text.as_str(), oats.add.as_str(), oats.quantity),
+            ("£1.95", "e132", None)
+        );
+    }
+
+    #[test]
+    fn what_is_sold_out_or_something_else_is_no_offer() {
+        assert_eq!(offer("demo", "product-out-of-stock", "Strawberries"), Err(NoOffer::SoldOut));
+        let name = "Meadowlark Barista Oat Milk 1 L";
+        assert_eq!(offer("oscar", "product-out-of-stock", name), Err(NoOffer::SoldOut));
+        assert!(matches!(offer("demo", "product", "Oat Milk"), Err(NoOffer::Otherwise(_))));
+        let mut gone = page("demo", "product");
+        gone.status = Some(404);
+        let url = gone.url.parse().unwrap();
+        assert!(matches!(read(&gone, "2% Milk", &url, &shop("demo")), Err(NoOffer::Otherwise(_))));
+        gone.status = None;
+        gone.url = "http://127.0.0.1:8000/checkout".into();
+        assert!(matches!(read(&gone, "2% Milk", &url, &shop("demo")), Err(NoOffer::Otherwise(_))));
+    }
+}

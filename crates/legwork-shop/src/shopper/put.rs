@@ -71,6 +71,7 @@ pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Tro
     let intent = Intent { product, price, quantity, before: before.clone() };
     till.intend(&item.id, &intent).await?;
     walk.tell(Stage::Adding(target.name.to_owned()));
+    lane.clear(&page).await;
     let pressed = press(lane, &offer, quantity).await;
     let has = before.count(target.name, target.url);
     let after = settle(walk, target, (has, has.saturating_add(quantity)), pressed).await?;

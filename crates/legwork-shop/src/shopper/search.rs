@@ -147,7 +147,8 @@ fn spelt(word: &str, seen: &[Product]) -> String {
     let shown: HashSet<String> =
         seen.iter().flat_map(|product| words::stems(&product.name)).collect();
     if words::is_known(&stem) || shown.contains(&stem) {
-        return word.to_lowercase();
+        // Shops that search by whole words know one spelling: `yogurt`.
+        return words::usual(word).map_or_else(|| word.to_lowercase(), str::to_owned);
     }
     let language: Vec<&str> = words::known().collect();
     let candidates = shown.iter().map(String::as_str).chain(language);
@@ -178,7 +179,8 @@ mod tests {
 
     #[test]
     fn words_are_varied_from_the_whole_to_what_it_is() {
-        let cases: [(&str, &[&str]); 4] = [
+        let cases: [(&str, &[&str]); 5] = [
+            ("greek yoghurt", &["greek yoghurt", "greek yogurt", "greek yogurts", "yogurt"]),
             ("milk", &["milk", "milks"]),
             (
                 "2 L bottle of whole milk",

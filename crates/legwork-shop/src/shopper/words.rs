@@ -193,6 +193,12 @@ pub(super) fn stem(word: &str) -> String {
     SAME.get(&stem).cloned().unwrap_or(stem)
 }
 
+/// The first spelling of a word that has several, if this is another one.
+pub(super) fn usual(word: &str) -> Option<&'static str> {
+    let stem = plain_stem(word);
+    SAME.get(&stem).filter(|first| **first != stem).map(String::as_str)
+}
+
 fn plain_stem(word: &str) -> String {
     let one = singular(word);
     match one.strip_suffix("ie") {

@@ -61,7 +61,8 @@ async fn call(host: &Host, tool: &str, arguments: Value) {
 }
 
 /// What a list says, what of it is to be in the basket, and how many.
-const BOUGHT: [(&str, &str, u32); 8] = [
+const BOUGHT: [(&str, &str, u32); 9] = [
+    ("semi-skimmed milk", "Milbrook Semi-Skimmed Milk 2 L", 1),
     ("2x carrots", "Carrots 1 kg", 2),
     ("oat milk", "Meadowlark Oat Milk 1 L", 1),
     ("crunchy peanut butter", "Crunchy Peanut Butter 340 g", 1),
