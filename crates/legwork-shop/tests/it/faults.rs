@@ -30,15 +30,23 @@ async fn all_faults() {
     if !signs_in("all_faults") {
         return;
     }
-    let all = case::all();
-    let only: Option<usize> = std::env::var("LEGWORK_FAULTS").ok().and_then(|n| n.parse().ok());
-    let cases = &all[..only.unwrap_or(all.len()).min(all.len())];
-    let (record, bad) = made(cases).await;
+    let cases = part(case::all(), std::env::var("LEGWORK_FAULTS").ok().as_deref());
+    let (record, bad) = made(&cases).await;
     println!("{record}");
     if let Some(file) = std::env::var_os("LEGWORK_FAULTS_RECORD") {
         std::fs::write(file, &record).unwrap();
     }
     assert_eq!(bad, 0, "{record}");
+}
+
+/// A part of the cases: `0/2` are the even ones, `1/2` the odd ones.
+fn part(all: Vec<(usize, Case)>, which: Option<&str>) -> Vec<(usize, Case)> {
+    let parsed = which.and_then(|which| {
+        let (part, of) = which.split_once('/')?;
+        Some((part.parse().ok()?, of.parse().ok()?))
+    });
+    let (part, of): (usize, usize) = parsed.unwrap_or((0, 1));
+    all.into_iter().enumerate().filter(|(at, _)| at % of == part).map(|(_, case)| case).collect()
 }
 
 /// Whether the environment says how to sign in. If not, the test is made by a program in whose environment it
@@ -58,11 +66,11 @@ fn signs_in(test: &str) -> bool {
 }
 
 /// Makes the runs; says how each went, and how many went wrong.
-async fn made(cases: &[Case]) -> (String, usize) {
+async fn made(cases: &[(usize, Case)]) -> (String, usize) {
     let mut world = World::open().await;
     let (mut record, mut bad, mut missed) = (String::new(), 0, 0);
     let began = Instant::now();
-    for (number, case) in cases.iter().enumerate() {
+    for (number, case) in cases {
         let since = Instant::now();
         let tried = world.try_out(*case).await;
         let (word, told) = match &tried {

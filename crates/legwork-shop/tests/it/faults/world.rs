@@ -221,7 +221,7 @@ fn trip(
         settings: Settings {
             retry: Retry::Again,
             concurrency: NonZeroUsize::new(lanes).unwrap(),
-            budget: Budget { time: Duration::from_secs(12), turns: 40 },
+            budget: Budget { time: Duration::from_secs(25), turns: 40 },
             folder: home.folder.path().to_owned(),
             list: "list".into(),
             picture: None,
@@ -264,18 +264,33 @@ pub async fn be_the_program() {
     host.close().await;
 }
 
-/// Kills the browsers that a process started, by their numbers.
+/// Kills the browsers that a process started, by their numbers: each is below a shell that cleans up after it,
+/// and may have a shell of its own.
 fn kill_browser(parent: u32) {
-    let numbers = std::fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    for number in numbers {
-        let Ok(stat) = std::fs::read_to_string(format!("/proc/{number}/stat")) else { continue };
-        let Some((_, rest)) = stat.rsplit_once(") ") else { continue };
-        if rest.split(' ').nth(1) == Some(&parent.to_string()) {
-            std::process::Command::new("kill").args(["-9", &number.to_string()]).status().unwrap();
-        }
+    let mut below: Vec<u32> = children(parent).into_iter().flat_map(children).collect();
+    let mut at = 0;
+    while at < below.len() {
+        below.extend(children(below[at]));
+        at += 1;
     }
+    for process in below {
+        // One that has ended with its parent is as good as killed.
+        let _ = std::process::Command::new("kill")
+            .args(["-9", &process.to_string()])
+            .stderr(Stdio::null())
+            .status();
+    }
+}
+
+fn children(parent: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let is_child = |number: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        let after_name = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+        after_name.split(' ').nth(1) == Some(&parent.to_string())
+    };
+    numbers.filter(is_child).collect()
 }
 
 /// Where the list and its book are. The list may be on a disk of its own that is very small.
