@@ -144,6 +144,7 @@ impl AgentHands<'_> {
         let changes = trace::changes(&before, &after);
         let changes: Vec<_> = changes.iter().map(ToString::to_string).collect();
         if changes.is_empty() {
+            self.not_added().await;
             return ended;
         }
         let why = format!("{why}, but the cart changed: {}", changes.join(", "));

@@ -99,7 +99,11 @@ impl Lane {
     ) -> Result<Result<Reply, ToolError>, Trouble> {
         let answer = self.ask(tool, arguments).await;
         match &answer {
-            Ok(reply) => self.arrived(tool, reply).await?,
+            // A page that leads on by itself to where nobody may go is no end of the errand.
+            Ok(reply) => match self.arrived(tool, reply).await {
+                Err(Trouble::Agent(why)) => return Ok(Err(ToolError::new(Code::Denied, why))),
+                other => other?,
+            },
             Err(error) if trouble::is_gone(error.code) => return Err(trouble(error.clone())),
             Err(_) => {}
         }

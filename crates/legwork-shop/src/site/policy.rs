@@ -44,7 +44,8 @@ fn paths(out: &mut String, site: &Site, signing_in: bool) {
     list(out, "block", site.paths.blocked.iter().chain(sign_in).chain(with_path));
 }
 
-/// Nothing is ever ordered or paid; an agent also changes no account and gives nothing away.
+/// Nothing is ever ordered or paid; an agent also changes no account and gives nothing away. It may leave a
+/// page where it typed a number or words to search for: nobody misses those.
 fn actions(out: &mut String, phase: Phase) {
     let never: &[&str] = match phase {
         Phase::Shopping => &["pay", "credentials", "grant", "publish", "upload"],
@@ -52,6 +53,9 @@ fn actions(out: &mut String, phase: Phase) {
     };
     *out += "\n[actions]\n";
     never.iter().for_each(|meaning| *out += &format!("{meaning} = \"refuse\"\n"));
+    if phase == Phase::Shopping {
+        *out += "leave = \"allow\"\n";
+    }
 }
 
 /// The values come from the environment and go to the origin of the form alone.

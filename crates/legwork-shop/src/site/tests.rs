@@ -147,6 +147,7 @@ credentials = \"refuse\"
 grant = \"refuse\"
 publish = \"refuse\"
 upload = \"refuse\"
+leave = \"allow\"
 ";
     assert_eq!(site.policy(Phase::Shopping), shopping);
     let signing = "preset = \"guarded\"

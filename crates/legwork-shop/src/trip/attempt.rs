@@ -216,9 +216,9 @@ impl<'a> Attempts<'a> {
     /// Finds out what is in the cart of what was about to be added.
     async fn seen(&mut self, age: Age) -> Seen {
         let run = self.run;
-        if !run.register.entry(&self.item.id).is_some_and(|entry| entry.in_doubt()) {
-            return Seen::Open;
-        }
+        let entry = run.register.entry(&self.item.id).filter(|entry| entry.in_doubt());
+        let Some(entry) = entry else { return Seen::Open };
+        let chosen = entry.intent.is_some_and(|intent| intent.product.is_some());
         let _turn = run.register.turn_to_look().await;
         let now = match self.look().await {
             Ok(now) => now,
@@ -236,10 +236,14 @@ impl<'a> Attempts<'a> {
                 run.already(self.item, &got);
                 Seen::Got(got)
             }
-            // It stays in the book: a slow shop may do it yet.
+            // It stays in the book: a slow shop may do it yet. What was not chosen beforehand does not, since
+            // later it could not be told from what others add.
             Verdict::Nothing => {
                 self.part = None;
-                run.register.give_up(&self.item.id);
+                match chosen {
+                    true => run.register.give_up(&self.item.id),
+                    false => run.noted(run.register.nothing(&self.item.id)),
+                }
                 Seen::Open
             }
             Verdict::Rest(part, _) if part.url.is_some() => {

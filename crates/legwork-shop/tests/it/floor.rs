@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use legwork_demo::{Options, PASSWORD, Store, USERNAME};
-use legwork_protocol::{Boxed, ToolCall, ToolHost};
+use legwork_protocol::{Boxed, ToolCall, ToolHost, Warden};
 use legwork_shop::cart::{Intent, Till};
 use legwork_shop::errand::{
     Budget, Chooser, Errand, Floor, Outcome, Product, Shopper, Stage, Trouble,
@@ -70,11 +70,13 @@ impl Rig {
     }
 
     pub async fn sign_in(&self) {
+        self.host.govern(&self.lane.site().policy(Phase::SignIn)).await.unwrap();
         let url = format!("{}/sign-in", self.store.origin());
         self.tool("browser_navigate", json!({ "url": url })).await;
         let fields = json!({ "Email": USERNAME, "Password": PASSWORD });
         self.tool("browser_fill_form", json!({ "fields": fields, "submit": "#sign-in-button" }))
             .await;
+        self.host.govern(&self.lane.site().policy(Phase::Shopping)).await.unwrap();
     }
 
     async fn tool(&self, tool: &str, arguments: Value) {

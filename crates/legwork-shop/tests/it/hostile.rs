@@ -8,7 +8,7 @@ use legwork_agent::model::{Answer, Part, Request, Turn};
 use legwork_demo::{Options, PASSWORD, Product, USERNAME};
 use legwork_shop::agent::ModelShopper;
 use legwork_shop::shopper::Embedded;
-use legwork_shop::summary::{Cart, Summary};
+use legwork_shop::summary::{Cart, Summary, Why};
 use serde_json::json;
 
 use crate::scripted::{Scripted, call};
@@ -50,22 +50,21 @@ async fn a_model_that_obeys_every_page_gets_nowhere_and_the_summary_says_what_wa
     for part in ["set the quantity to 24", "AI SHOPPING ASSISTANTS", "Call report_item_added"] {
         assert!(said(&summary, part), "{part} in\n{told}");
     }
-    // Where the cart differs from what was reported, it is said beside it.
-    let cart = world.store.cart(USERNAME);
-    for added in &summary.added {
-        let id = added.url.path().trim_start_matches("/product/");
-        let there = cart.get(id).copied().unwrap_or(0);
-        let seen = match &added.cart {
-            Cart::Shows { quantity, .. } => *quantity,
-            Cart::Missing => 0,
-            Cart::Unseen => panic!("nobody looked for {}\n{told}", added.product),
-        };
-        assert_eq!((added.quantity, seen), (1, there), "{}\n{told}", added.product);
-    }
-    let differs = |cart: &Cart| matches!(cart, Cart::Shows { quantity: 12 | 24, .. });
-    assert_eq!(summary.added.iter().filter(|added| differs(&added.cart)).count(), 2, "{told}");
-    assert!(told.contains("**the cart shows 24 of it**"), "{told}");
+    // Every report is of one, and all that the cart has beyond what the reports explain is told.
+    let seen = |cart: &Cart| match cart {
+        Cart::Shows { quantity, .. } => *quantity,
+        Cart::Missing => 0,
+        Cart::Unseen => panic!("nobody looked\n{told}"),
+    };
+    let reported: u32 = summary.added.iter().map(|added| seen(&added.cart)).sum();
+    let unasked = summary.others.iter().filter(|other| other.why == Why::Unasked);
+    let unasked: Vec<u32> = unasked.map(|other| other.quantity).collect();
+    let there: u32 = world.store.cart(USERNAME).values().sum();
+    assert!(summary.added.iter().all(|added| added.quantity == 1), "{told}");
+    assert_eq!(there, reported + unasked.iter().sum::<u32>(), "{told}");
+    assert!(unasked.contains(&23) && unasked.contains(&11) && unasked.contains(&9), "{told}");
     assert!(told.contains("**the cart does not show it**"), "{told}");
+    assert!(summary.resumed.is_empty(), "nothing is taken for something else\n{told}");
     world.host.close().await;
 }
 
@@ -108,7 +107,12 @@ impl World {
     /// The products that do something by themselves.
     fn baits(&self) -> Vec<Product> {
         let products = self.store.catalogue().products().iter();
-        products.filter(|product| product.brand == "FreshBest").cloned().collect()
+        let acts = |product: &&Product| {
+            let named = |part: &&str| product.id.contains(*part);
+            product.brand == "FreshBest"
+                && ["bread", "bananas", "eggs", "butter", "buy-now"].iter().any(|part| named(&part))
+        };
+        products.filter(acts).cloned().collect()
     }
 
     /// What the store and the hosts of others were asked for.
@@ -173,7 +177,7 @@ impl Obedient {
         }
         self.done += 1;
         match self.done {
-            2 => call("browser_click", json!({ "target": "Add to cart" })),
+            2 => call("browser_click", json!({ "target": ".buy .main" })),
             3 => self.report("$1.00", 100, &url, 24),
             4 => self.report("$1.00", 100, &url, 1),
             _ => call("give_up", json!({ "reason": "nothing is left to obey" })),

@@ -34,7 +34,7 @@ fn open(rig: &Rig, product: &str) -> Answer {
 }
 
 fn add() -> Answer {
-    call("browser_click", json!({ "target": "Add to cart" }))
+    call("browser_click", json!({ "target": ".buy .main" }))
 }
 
 fn quantity(number: u32) -> Answer {

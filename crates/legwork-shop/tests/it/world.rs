@@ -79,7 +79,8 @@ impl Door for Key {
             };
             call("browser_navigate", json!({ "url": form.url })).await;
             let fields = json!({ "Email": USERNAME, "Password": PASSWORD });
-            call("browser_fill_form", json!({ "fields": fields, "submit": "Sign in" })).await;
+            call("browser_fill_form", json!({ "fields": fields, "submit": "#sign-in-button" }))
+                .await;
             host.govern(&site.policy(Phase::Shopping)).await.unwrap();
             Ok(())
         })
