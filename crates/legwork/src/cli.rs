@@ -9,6 +9,7 @@ mod authenticate;
 mod batch;
 mod call;
 mod chat;
+mod demo;
 mod develop;
 mod doctor;
 mod failure;

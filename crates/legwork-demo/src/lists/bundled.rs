@@ -13,15 +13,20 @@ pub fn bundled() -> ShoppingList {
     let wishes = vec![
         bought("2% milk, 2 L", 1, &["meadowbrook-2-milk-2-l"]),
         bought("3 bananas", 3, &["farm-stand-bananas-each", "pure-pasture-organic-bananas-each"]),
-        bought("unsalted butter", 1, &[
-            "meadowbrook-unsalted-butter-454-g",
-            "pure-pasture-organic-unsalted-butter-250-g",
-        ]),
-        bought("2x oat milk", 2, &[
-            "oatfield-oat-milk-original-1-75-l",
-            "oatfield-oat-milk-barista-946-ml",
-            "basics-unsweetened-oat-milk-946-ml",
-        ]),
+        bought(
+            "unsalted butter",
+            1,
+            &["meadowbrook-unsalted-butter-454-g", "pure-pasture-organic-unsalted-butter-250-g"],
+        ),
+        bought(
+            "2x oat milk",
+            2,
+            &[
+                "oatfield-oat-milk-original-1-75-l",
+                "oatfield-oat-milk-barista-946-ml",
+                "basics-unsweetened-oat-milk-946-ml",
+            ],
+        ),
         not("strawberries", Answer::OutOfStock),
         bought("spagetti", 1, &["nonna-pia-spaghetti-500-g", "basics-spaghetti-900-g"]),
         bought("Casa Rossa olive oil", 1, &["casa-rossa-extra-virgin-olive-oil-1-l"]),

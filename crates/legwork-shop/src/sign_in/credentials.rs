@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use legwork_protocol::{Boxed, Warden};
+use legwork_protocol::{Boxed, Code, Warden};
 use serde_json::{Map, Value, json};
 
 use super::calls::{Calls, target, trouble};
@@ -61,11 +61,7 @@ async fn sign_in(calls: Calls<'_>, form: &SignIn) -> Result<(), Trouble> {
         return Ok(());
     }
     calls.open(&form.url).await?;
-    let secret = |name: &str| Value::from(format!("{{{{secret:{name}}}}}"));
-    let fields: Map<String, Value> =
-        form.fields.iter().map(|field| (target(&field.at), secret(&field.secret))).collect();
-    let fill = json!({ "fields": fields, "submit": target(&form.submit), "observe": "none" });
-    calls.call("browser_fill_form", fill).await.map_err(trouble)?;
+    send(calls, form).await?;
     let entered = match (&calls.site.signed_in, form.fields.last()) {
         // Where the form leads to may show nothing of it.
         (Some(check), _) => {
@@ -76,4 +72,21 @@ async fn sign_in(calls: Calls<'_>, form: &SignIn) -> Result<(), Trouble> {
         (None, None) => false,
     };
     if entered { Ok(()) } else { Err(Trouble::SignedOut) }
+}
+
+/// Fills in the form and sends it by its button. A page may say the same elsewhere, above the form say: then
+/// it is the form's own button that is meant.
+async fn send(calls: Calls<'_>, form: &SignIn) -> Result<(), Trouble> {
+    let secret = |name: &str| Value::from(format!("{{{{secret:{name}}}}}"));
+    let fields: Map<String, Value> =
+        form.fields.iter().map(|field| (target(&field.at), secret(&field.secret))).collect();
+    let fill = |submit: Value| json!({ "fields": fields, "submit": submit, "observe": "none" });
+    let named = fill(target(&form.submit).into());
+    let sent = match calls.call("browser_fill_form", named).await {
+        Err(error) if error.code == Code::Ambiguous => {
+            calls.call("browser_fill_form", fill(true.into())).await
+        }
+        sent => sent,
+    };
+    sent.map(|_| ()).map_err(trouble)
 }

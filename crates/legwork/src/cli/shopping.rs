@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use super::failure::Failure;
-use super::{Globals, authenticate, shop, site};
+use super::{Globals, authenticate, demo, shop, site};
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -25,6 +25,9 @@ pub enum Command {
         #[command(subcommand)]
         action: site::Command,
     },
+    /// Shows the shopper at work in a store on this machine; needs no account and no key
+    #[command(after_help = "Example:\n  legwork demo\n  legwork demo --headed --stay")]
+    Demo(demo::Arguments),
 }
 
 impl Command {
@@ -33,6 +36,7 @@ impl Command {
             Command::Shop(arguments) => shop::run(globals, *arguments),
             Command::Authenticate(arguments) => authenticate::run(globals, arguments),
             Command::Site { action } => site::run(globals, action),
+            Command::Demo(arguments) => demo::run(globals, &arguments),
         }
     }
 }
