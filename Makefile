@@ -1,4 +1,4 @@
-.PHONY: help demo engine-demo lists test check bench peers local-model setup
+.PHONY: help demo engine-demo lists faults test check bench peers local-model setup
 
 help: ## this list
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+: ##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -23,6 +23,10 @@ check: ## only the quick checks: format, boundaries, sizes, documents, clippy
 bench: setup ## measure the engine against the same work sent as raw protocol, and the doors against the engine
 	cargo xtask bench
 	cargo xtask bench doors
+
+faults: setup ## break a shopping trip at every step, 242 times, in a real browser (half an hour)
+	LEGWORK_FAULTS_RECORD=$(CURDIR)/target/faults.txt cargo test --locked --package legwork-shop --test it -- \
+	  --ignored --exact faults::all_faults --nocapture
 
 peers: setup ## the same work through Legwork and three of its peers, with ratios (needs Node)
 	cargo build --release --locked --package legwork

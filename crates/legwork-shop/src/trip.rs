@@ -149,7 +149,10 @@ impl Trip {
                 done = self.shopped(&run, &work.todo, &mut carts) => Some(done),
                 () = stop => None,
             };
-            done.transpose()?;
+            match done {
+                Some(done) => done?,
+                None => run.stopped().await,
+            }
         }
         run.pay_debts(&work.todo).await;
         let mut summary = run.summary(&work.todo, &carts);

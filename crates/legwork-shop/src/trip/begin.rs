@@ -10,6 +10,10 @@ use crate::cart::Contents;
 use crate::errand::Trouble;
 use crate::item::Item;
 use crate::lane::Lane;
+use crate::site::Phase;
+
+/// How long a run that was stopped waits for anything.
+const SOON: Duration = Duration::from_secs(10);
 
 /// How long the first look at the cart may take.
 const LOOK: Duration = Duration::from_secs(60);
@@ -26,6 +30,15 @@ impl Run<'_> {
             self.tell(News::SignedIn);
         }
         Ok(())
+    }
+
+    /// Somebody said stop, perhaps while one was being signed in: what follows is not to be in that phase.
+    pub(super) async fn stopped(&self) {
+        let policy = self.trip.site.policy(Phase::Shopping);
+        let governed = tokio::time::timeout(SOON, self.trip.host.govern(&policy)).await;
+        if !matches!(governed, Ok(Ok(()))) {
+            self.note("the browser", "the rules for shopping could not be put in force".into());
+        }
     }
 
     /// The cart before anything is added; tried twice, and done without if need be.

@@ -36,6 +36,9 @@ pub(super) struct Entry {
     /// What was about to be added; nobody has seen yet whether it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) intent: Option<Intent>,
+    /// What an earlier attempt has put in the cart of it, and the intent knows of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<Got>,
     /// What was seen in the cart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) got: Option<Got>,
@@ -98,6 +101,11 @@ impl Got {
         }
     }
 
+    /// What is left of it without so many.
+    fn less(&self, known: u32) -> Got {
+        Got { quantity: self.quantity.saturating_sub(known), ..self.clone() }
+    }
+
     /// What it adds to the cart.
     fn line(&self) -> Line {
         let Got { product, url, quantity, .. } = self.clone();
@@ -143,32 +151,62 @@ impl Book {
         let found = self.entries.iter().position(|entry| entry.item == *item);
         let at = found.unwrap_or_else(|| {
             let item = item.clone();
-            self.entries.push(Entry { item, intent: None, got: None, owed: None });
+            self.entries.push(Entry { item, intent: None, part: None, got: None, owed: None });
             self.entries.len() - 1
         });
         &mut self.entries[at]
     }
 
-    /// Something is about to be added. What is only the rest of an earlier intent does not take its place:
-    /// the earlier one says what the cart was before any of it.
-    pub(super) fn intend(&mut self, item: &ItemId, intent: &Intent) {
-        self.to_the_end(item);
+    /// Something is about to be added. Of an intent before it, this much is in the cart by now.
+    pub(super) fn intend(&mut self, item: &ItemId, intent: &Intent, part: Option<Got>) {
+        let known = self.known(item);
+        if let Some(part) = &part {
+            self.seen(item, &part.less(known));
+        }
+        if let Some(at) = self.entries.iter().position(|entry| entry.item == *item) {
+            // Entries are in the order of their intents.
+            let entry = self.entries.remove(at);
+            self.entries.push(entry);
+        }
         let entry = self.entry_mut(item);
-        let rest = entry.intent.as_ref().is_some_and(|earlier| is_rest_of(intent, earlier));
-        if !rest {
-            entry.intent = Some(intent.clone());
+        (entry.intent, entry.part) = (Some(intent.clone()), part);
+    }
+
+    /// It was seen in the cart, and the list is to be told.
+    pub(super) fn got(&mut self, item: &ItemId, got: &Got) {
+        let known = self.known(item);
+        self.seen(item, &got.less(known));
+        let entry = self.entry_mut(item);
+        (entry.intent, entry.part) = (None, None);
+        (entry.got, entry.owed) = (Some(got.clone()), Some(Owed::Completed));
+    }
+
+    /// For what was intended earlier and is still in doubt, what was seen now counts as there before. What was
+    /// intended later has seen it, unless it came late.
+    fn seen(&mut self, item: &ItemId, more: &Got) {
+        let at = self.entries.iter().position(|entry| entry.item == *item);
+        let at = at.unwrap_or(self.entries.len());
+        for (place, entry) in self.entries.iter_mut().enumerate().filter(|(place, _)| *place != at)
+        {
+            let Some(doubt) = &mut entry.intent else { continue };
+            let known = match &doubt.product {
+                _ if place < at => 0,
+                Some((name, url)) if !settle::is_of(&more.line(), name, Some(url)) => {
+                    settle::count(&doubt.before, &more.product, more.url.as_ref())
+                }
+                // Of the same product it cannot be told.
+                _ => more.quantity,
+            };
+            if more.quantity > known {
+                doubt.before.lines.push(more.less(known).line());
+            }
         }
     }
 
-    /// It was seen in the cart, and the list is to be told. For what was intended earlier and is still in
-    /// doubt, it counts as there before; what was intended later has seen it.
-    pub(super) fn got(&mut self, item: &ItemId, got: &Got) {
-        let earlier = self.entries.iter_mut().take_while(|entry| entry.item != *item);
-        for doubt in earlier.filter_map(|entry| entry.intent.as_mut()) {
-            doubt.before.lines.push(got.line());
-        }
-        let entry = self.entry_mut(item);
-        (entry.intent, entry.got, entry.owed) = (None, Some(got.clone()), Some(Owed::Completed));
+    /// How many of an item its intent knows to be in the cart.
+    fn known(&self, item: &ItemId) -> u32 {
+        let part = self.entry(item).and_then(|entry| entry.part.as_ref());
+        part.map_or(0, |part| part.quantity)
     }
 
     /// What the cart says of an item in doubt. What was intended after it is judged first: its cart before
@@ -180,7 +218,7 @@ impl Book {
             intent.before.lines.extend(explained.iter().cloned());
             let verdict = settle::verdict(&intent, now, age);
             if entry.item == *item {
-                return Some(verdict);
+                return Some(with_part(verdict, entry.part.as_ref(), &intent, now));
             }
             if let Verdict::Done(got) | Verdict::Rest(got, _) = verdict {
                 explained.push(got.line());
@@ -189,17 +227,10 @@ impl Book {
         None
     }
 
-    /// The entry of an item that is about to be added is the last: entries are in the order of their intents.
-    fn to_the_end(&mut self, item: &ItemId) {
-        if let Some(at) = self.entries.iter().position(|entry| entry.item == *item) {
-            let entry = self.entries.remove(at);
-            self.entries.push(entry);
-        }
-    }
-
     /// It was looked for in the cart, and nothing of it is there.
     pub(super) fn nothing(&mut self, item: &ItemId) {
-        self.entry_mut(item).intent = None;
+        let entry = self.entry_mut(item);
+        (entry.intent, entry.part) = (None, None);
         self.tidy();
     }
 
@@ -226,17 +257,20 @@ impl Book {
     }
 }
 
-/// Whether an intent would bring about just what an earlier one was to.
-fn is_rest_of(intent: &Intent, earlier: &Intent) -> bool {
-    let aim = |intent: &Intent| {
-        let (name, url) = intent.product.as_ref()?;
-        Some(settle::count(&intent.before, name, Some(url)) + intent.quantity)
-    };
-    let same = |one: &Intent, other: &Intent| match (&one.product, &other.product) {
-        (Some((_, one)), Some((_, other))) => one == other,
-        _ => false,
-    };
-    same(intent, earlier) && intent.quantity < earlier.quantity && aim(intent) == aim(earlier)
+/// A verdict on the rest of something, told of the whole. What was put there before is gone if the cart has
+/// fewer than when the rest was intended.
+fn with_part(verdict: Verdict, part: Option<&Got>, intent: &Intent, now: &Contents) -> Verdict {
+    let Some(part) = part else { return verdict };
+    let all = |got: Got| Got { quantity: got.quantity + part.quantity, ..got };
+    let count = |cart| settle::count(cart, &part.product, part.url.as_ref());
+    match verdict {
+        Verdict::Done(got) => Verdict::Done(all(got)),
+        Verdict::Rest(got, rest) => Verdict::Rest(all(got), rest),
+        Verdict::Nothing if count(now) >= count(&intent.before) => {
+            Verdict::Rest(part.clone(), intent.quantity)
+        }
+        other => other,
+    }
 }
 
 impl Entry {

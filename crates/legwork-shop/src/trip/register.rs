@@ -108,10 +108,9 @@ impl Register {
 
     fn intend(&self, item: &ItemId, intent: &Intent) -> Result<(), Trouble> {
         let before = self.book().clone();
-        if let Some(verdict) = before.verdict(item, &intent.before, Age::Now) {
-            still_missing(&verdict, intent)?;
-        }
-        self.change(|book| book.intend(item, intent)).map_err(|error| {
+        let verdict = before.verdict(item, &intent.before, Age::Now);
+        let part = verdict.map_or(Ok(None), |verdict| still_missing(verdict, intent))?;
+        self.change(|book| book.intend(item, intent, part)).map_err(|error| {
             *self.book() = before;
             Trouble::Agent(format!("nothing was added, because it could not be noted: {error}"))
         })?;
@@ -142,11 +141,11 @@ impl Register {
 }
 
 /// Before something is added again, the cart must not show that it came there after all: a shop may do late
-/// what nobody waited for any longer.
-fn still_missing(verdict: &Verdict, intent: &Intent) -> Result<(), Trouble> {
+/// what nobody waited for any longer. Says what is there of it.
+fn still_missing(verdict: Verdict, intent: &Intent) -> Result<Option<Got>, Trouble> {
     match verdict {
-        Verdict::Nothing => Ok(()),
-        Verdict::Rest(_, rest) if intent.quantity <= *rest => Ok(()),
+        Verdict::Nothing => Ok(None),
+        Verdict::Rest(part, rest) if intent.quantity <= rest => Ok(Some(part)),
         _ => Err(Trouble::Agent("it came into the cart, or the cart changed, meanwhile".into())),
     }
 }

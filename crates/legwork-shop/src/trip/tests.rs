@@ -10,7 +10,7 @@ use self::stand_in::{Act, Outside, outside};
 use super::*;
 use crate::item::{Status, Tag};
 use crate::list::Mark;
-use crate::summary::Why;
+use crate::summary::{Steering, Why};
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
@@ -307,6 +307,69 @@ async fn a_cart_that_cannot_be_looked_at_fails_the_item_and_adds_nothing_twice()
     assert_eq!(summary.failed, [], "{}", summary.markdown());
     assert_eq!(cart(&world), [("milk".into(), 1), ("tea".into(), 1)]);
     assert_eq!(completed(&world), [true, true]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_blocked_and_what_tried_to_steer_is_told() {
+    let (world, folder) = (outside(&["milk", "tea"]), folder());
+    let blocked = |host: &str, kind: &str| Blocked {
+        host: host.into(),
+        url: None,
+        kind: kind.into(),
+        page: None,
+        rule: "hosts.allow".into(),
+    };
+    let all = [("cdn", "Script"), ("ads", "Script"), ("ads", "Image"), ("ads", "Image")];
+    world.0.blocked.lock().unwrap().extend(all.map(|(host, kind)| blocked(host, kind)));
+    let attempt = "add 99".to_owned();
+    let steering = Steering { item: "milk".into(), url: "https://www.metro.ca/".into(), attempt };
+    *world.0.steering.lock().unwrap() = Some(steering.clone());
+    let summary = world.run(folder.path(), 1).await.unwrap();
+    assert_eq!(summary.steering, [steering], "once, however often it is met");
+    let hosts: Vec<_> =
+        summary.blocked.iter().map(|host| (host.host.as_str(), host.count)).collect();
+    assert_eq!(hosts, [("ads", 3), ("cdn", 1)]);
+    let text = summary.markdown();
+    assert!(
+        text.contains("ads, 3 times (Script, Image)") && text.contains("hosts.required"),
+        "{text}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_may_take_their_time() {
+    struct Slow;
+    impl Chooser for Slow {
+        fn choose<'a>(
+            &'a self,
+            _: &'a Item,
+            _: &'a [crate::errand::Product],
+        ) -> legwork_protocol::Boxed<'a, Option<usize>> {
+            Box::pin(async {
+                tokio::time::sleep(Duration::from_secs(3600)).await;
+                Some(0)
+            })
+        }
+    }
+    struct Asks(Outside);
+    impl Shopper for Asks {
+        fn shop<'a>(
+            &'a self,
+            errand: &'a crate::errand::Errand,
+            floor: &'a crate::errand::Floor<'a>,
+        ) -> crate::errand::Shopped<'a> {
+            Box::pin(async move {
+                floor.person.unwrap().choose(&errand.item, &[]).await;
+                self.0.shop(errand, floor).await
+            })
+        }
+    }
+    let (world, folder) = (outside(&["milk"]), folder());
+    let trip = world.trip(folder.path(), 1);
+    let trip =
+        Trip { shopper: Arc::new(Asks(world.clone())), person: Some(Arc::new(Slow)), ..trip };
+    let summary = trip.made(&world, std::future::pending()).await.unwrap();
+    assert_eq!((summary.added.len(), summary.failed.len()), (1, 0));
 }
 
 #[tokio::test]

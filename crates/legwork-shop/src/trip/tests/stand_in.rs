@@ -15,14 +15,14 @@ use url::Url;
 use super::super::look::Look;
 use super::super::{News, Settings, Trip, TripError};
 use crate::cart::{Contents, Intent, Line};
-use crate::errand::{Budget, Errand, Floor, Outcome, Product, Shopped, Shopper, Trouble};
+use crate::errand::{Budget, Errand, Floor, Outcome, Product, Shopped, Shopper, Stage, Trouble};
 use crate::item::{Item, ItemId, Retry, Status, Tag};
 use crate::lane::Lane;
 use crate::list::{ListError, Listed, Mark, ShoppingListProvider};
 use crate::money::{Currency, Price};
 use crate::sign_in::Door;
 use crate::site::{self, Site};
-use crate::summary::{Added, Report, Summary};
+use crate::summary::{Added, Report, Steering, Summary};
 
 /// What a shopper does when it is sent. The number is how many it puts in the cart before it ends so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct World {
     pub most_at_once: AtomicU32,
     pub in_cart_turn: AtomicBool,
     pub shared_product: AtomicBool,
+    pub blocked: Mutex<Vec<Blocked>>,
+    pub steering: Mutex<Option<Steering>>,
     pub told: Mutex<Vec<String>>,
     pub sent: Mutex<Vec<String>>,
     steps: AtomicUsize,
@@ -184,6 +186,9 @@ impl Outside {
 
     async fn shop_for(&self, errand: &Errand, floor: &Floor<'_>) -> Result<Outcome, Trouble> {
         self.step().await;
+        if let Some(steering) = self.0.steering.lock().unwrap().clone() {
+            (floor.told)(Stage::Steered(steering));
+        }
         let name = &errand.item.wanted.what;
         let act = {
             let mut acts = self.0.acts.lock().unwrap();
@@ -343,7 +348,7 @@ impl Warden for Outside {
     }
 
     fn blocked(&self) -> Vec<Blocked> {
-        Vec::new()
+        std::mem::take(&mut *self.0.blocked.lock().unwrap())
     }
 }
 
