@@ -106,6 +106,55 @@ impl Ended {
     }
 }
 
+/// Runs at a terminal of its own, with something typed once it was asked for.
+pub fn at_terminal(user: &User, arguments: &str, answers: &[(&str, &str)]) -> Ended {
+    at_terminal_seeing(user, arguments, answers, &|_| {})
+}
+
+/// The same, and what was waited for is also told.
+pub fn at_terminal_seeing(
+    user: &User,
+    arguments: &str,
+    answers: &[(&str, &str)],
+    seen: &dyn Fn(&str),
+) -> Ended {
+    let program = env!("CARGO_BIN_EXE_legwork");
+    let command = user.command(&[]);
+    let mut script = Command::new("script");
+    script.args(["-qec", &format!("{program} {arguments}"), "/dev/null"]);
+    script.current_dir(user.folder.path()).env("TERM", "xterm").env_remove("NO_COLOR");
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    script.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().unwrap();
+    let (mut out, mut said) = (child.stdout.take().unwrap(), Vec::new());
+    let mut answers = answers.iter();
+    let mut next = answers.next();
+    let mut piece = [0; 4096];
+    let mut from = 0;
+    loop {
+        let read = out.read(&mut piece).unwrap();
+        said.extend_from_slice(&piece[..read]);
+        if read == 0 {
+            break;
+        }
+        while let Some((asked, typed)) = next
+            && let Some(at) = String::from_utf8_lossy(&said[from..]).find(asked)
+        {
+            from += at + asked.len();
+            child.stdin.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
+            seen(asked);
+            next = answers.next();
+        }
+    }
+    let code = child.wait().unwrap().code().unwrap_or(-1);
+    Ended { code, out: String::from_utf8_lossy(&said).into_owned(), err: String::new() }
+}
+
 /// Waits until a process that is not ours has ended.
 pub fn until_gone(process: u32) {
     let watched = format!("--pid={process}");
