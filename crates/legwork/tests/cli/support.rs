@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -181,6 +182,42 @@ pub fn children(process: u32) -> Vec<u32> {
         stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse::<u32>().ok()
     };
     numbers.filter(|child| parent(child) == Some(process)).collect()
+}
+
+/// A Chrome that somebody else started; it ends with the test.
+pub struct Theirs {
+    pub child: Child,
+    pub address: String,
+}
+
+impl Theirs {
+    pub fn start(user: &User) -> Theirs {
+        let doctor = user.done(&["doctor"]);
+        let found = doctor.lines().find_map(|line| line.strip_prefix("ok    browser: ")).unwrap();
+        let mut child = Command::new(found.split(' ').next().unwrap())
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
+            .arg(format!("--user-data-dir={}", user.path("theirs").display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let address =
+            said.find_map(|line| Some(line.split_once("listening on ws://")?.1.to_owned()));
+        let address = address.unwrap().split('/').next().unwrap().to_owned();
+        // Nobody reads on, and Chrome is not to wait for that.
+        std::thread::spawn(move || said.for_each(drop));
+        Theirs { child, address }
+    }
+}
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        // Chrome may be started by a script, which alone would be killed: its group is.
+        kill_group(self.child.id());
+        let _ = self.child.wait();
+    }
 }
 
 /// A site with a login. `/held` tells the test that it was asked for, and answers when the test says so.
