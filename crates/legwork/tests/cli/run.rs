@@ -353,3 +353,26 @@ fn what_is_said_while_it_works_changes_what_follows() {
     let title = user.done(&["eval", "document.title"]);
     assert!(title.contains("blue") && !title.contains("red"), "{title}");
 }
+
+#[test]
+fn runs_are_deleted_by_name_or_but_for_the_latest() {
+    let user = User::new();
+    let page = "<title>A</title><h1>A</h1>";
+    std::fs::write(user.path("a.html"), page).unwrap();
+    user.done(&["open", "./a.html"]);
+    for _ in 0..3 {
+        user.done(&["run", "read the page"]);
+    }
+    let ids = || -> Vec<String> {
+        let runs = user.json(&["runs"]);
+        let runs = runs["runs"].as_array().unwrap().iter();
+        runs.map(|run| run["runId"].as_str().unwrap().to_owned()).collect()
+    };
+    let before = ids();
+    assert_eq!(user.done(&["runs", "delete", &before[0]]).trim(), "1 run deleted");
+    let again = user.run(&["runs", "delete", &before[0]]);
+    assert_eq!(again.code, 2, "{}", again.err);
+    assert!(again.err.contains("error[not_found]: there is no run"), "{}", again.err);
+    assert_eq!(user.json(&["runs", "prune", "--keep", "1"]), json!({ "deleted": 1 }));
+    assert_eq!(ids(), [before[1].clone()]);
+}
