@@ -2,7 +2,7 @@
 //!
 //! - [`Assistant`] begins, resumes, stops and watches runs.
 //! - `worker` is a run under way: what is next, what came of it.
-//! - `assess` looks before each task, and sees when a person is needed.
+//! - `assess` looks before each task and after the last, and sees when a person is needed.
 //! - [`direct`] does exact work without a model; `crate::think` does the rest.
 //! - `resume` finds out whether what a killed run had begun was done.
 //! - `remark` is what a person says in between.

@@ -236,11 +236,7 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
         Command::Config => manage::config(&globals.load(true)?, globals.json),
         Command::Approve(arguments) => {
             let config = globals.load(false)?;
-            let runtime = runtime()?;
-            let done = runtime.block_on(approve::run(arguments, &config, globals.json));
-            // A read of the keyboard cannot be cancelled, so it is not waited for.
-            runtime.shutdown_background();
-            done
+            finish(runtime()?, approve::run(arguments, &config, globals.json))
         }
         Command::History => globals.send(&undo::history()),
         Command::Undo { count } => globals.send(&undo::undo(count)),
@@ -286,6 +282,14 @@ fn dispatch(globals: Globals, command: Command, mut program: clap::Command) -> R
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("no async runtime").map_err(|error| Failure::daemon(&error))
+}
+
+/// Does the work, and ends its runtime at once: a read of the keyboard cannot be cancelled, so it is not
+/// waited for.
+fn finish<T>(runtime: tokio::runtime::Runtime, work: impl Future<Output = T>) -> T {
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    done
 }
 
 impl Globals {
@@ -351,11 +355,7 @@ impl Globals {
     fn send(&self, call: &Call) -> Result<(), Failure> {
         let place = self.place()?;
         let starting = self.starting()?;
-        let runtime = runtime()?;
-        let reply = runtime.block_on(self.answered(&place, &starting, call));
-        // A read of the keyboard cannot be cancelled, so it is not waited for.
-        runtime.shutdown_background();
-        let reply = reply?;
+        let reply = finish(runtime()?, self.answered(&place, &starting, call))?;
         show::reply(&reply, call, self.json, self.pictures)
     }
 

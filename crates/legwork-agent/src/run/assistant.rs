@@ -27,6 +27,9 @@ const USUAL: &str = "default";
 /// Messages that a slow watcher may be behind.
 const BACKLOG: usize = 1024;
 
+/// Runs that are kept. Beyond that, the oldest that are over go when another begins.
+const KEPT: usize = 1000;
+
 /// How an assistant works.
 pub struct Settings {
     /// Thinks of what is not exact; without one, only what the grammar understands is done.
@@ -154,6 +157,9 @@ impl Assistant {
             agreed: false,
         };
         self.desk.store.add(&record)?;
+        if let Err(error) = self.desk.store.prune(KEPT) {
+            tracing::warn!(%error, "old runs cannot be deleted");
+        }
         self.set_to_work(record, Vec::new());
         Ok(run_id)
     }
@@ -256,6 +262,16 @@ impl Assistant {
     /// All runs, the latest first.
     pub fn runs(&self) -> Result<Vec<StateUpdate>, RunError> {
         Ok(self.desk.store.runs()?.into_iter().map(|record| record.state).collect())
+    }
+
+    /// Deletes a run and its steps for good. One that is under way has to be stopped first.
+    pub fn delete(&self, run_id: &str) -> Result<(), RunError> {
+        self.desk.store.delete(run_id)
+    }
+
+    /// Deletes the oldest runs that are over until no more than so many are there; gives how many went.
+    pub fn prune(&self, keep: usize) -> Result<usize, RunError> {
+        self.desk.store.prune(keep)
     }
 
     /// The steps of a run.

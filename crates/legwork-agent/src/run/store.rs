@@ -133,6 +133,10 @@ impl Store {
 
     /// Takes hold of a run that nobody alive holds, and reads it.
     pub(crate) fn take(&self, run: &str) -> Result<Record, RunError> {
+        read(&self.hold(run)?)
+    }
+
+    fn hold(&self, run: &str) -> Result<String, RunError> {
         let (process, began) = process::this();
         let mut connection = self.connection();
         let mut taken = || {
@@ -158,8 +162,50 @@ impl Store {
         match taken.map_err(|source| self.refused(source))? {
             None => Err(RunError::Unknown(run.to_owned())),
             Some(Err(process)) => Err(RunError::Held { run: run.to_owned(), process }),
-            Some(Ok(text)) => read(&text),
+            Some(Ok(text)) => Ok(text),
         }
+    }
+
+    /// Deletes a run that nobody alive holds, with its steps. What its session remembers stays.
+    pub(crate) fn delete(&self, run: &str) -> Result<(), RunError> {
+        self.hold(run)?;
+        let mut connection = self.connection();
+        let mut deleted = || {
+            let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let held = "DELETE FROM run WHERE id = ? AND holder = ?";
+            let count = change.execute(held, params![run, self.holder])?;
+            if count > 0 {
+                change.execute("DELETE FROM step WHERE run = ?", [run])?;
+                change.execute("DELETE FROM remark WHERE run = ?", [run])?;
+            }
+            change.commit()?;
+            Ok(count)
+        };
+        match deleted().map_err(|source| self.refused(source))? {
+            0 => Err(RunError::Lost(run.to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Deletes the oldest runs that are over until no more than so many are there, and says how many. One
+    /// that is under way or waits for somebody stays.
+    pub(crate) fn prune(&self, keep: usize) -> Result<usize, RunError> {
+        let keep = i64::try_from(keep).unwrap_or(i64::MAX);
+        let beyond = "SELECT record FROM run ORDER BY begun DESC, id LIMIT -1 OFFSET ?";
+        let mut deleted = 0;
+        for text in self.texts(beyond, params![keep])? {
+            let state = read::<Record>(&text)?.state;
+            if !state.status.is_final() {
+                continue;
+            }
+            match self.delete(&state.run_id) {
+                Ok(()) => deleted += 1,
+                // Somebody has just taken it up again or deleted it.
+                Err(RunError::Held { .. } | RunError::Unknown(_) | RunError::Lost(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(deleted)
     }
 
     /// Lets go of a run.

@@ -286,6 +286,36 @@ async fn a_run_ends_where_it_may_not_cost_more_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn runs_that_are_over_can_be_deleted_and_those_that_wait_stay() {
+    let site = Site::start(|_| html("<button>Pick</button><button>Pick</button>")).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut done = Vec::new();
+    for _ in 0..3 {
+        let tasks = chain(vec![open(site.origin())]);
+        let run = assistant.start_tasks(execute("s"), tasks, "q").unwrap();
+        assistant.wait(&run).await.unwrap();
+        done.push(run);
+    }
+    let mut stream = assistant.subscribe();
+    let tasks = chain(vec![open(site.origin()), click("Pick")]);
+    let waiting = assistant.start_tasks(execute("s"), tasks, "q").unwrap();
+    asked(&mut stream).await;
+    assert!(matches!(assistant.delete(&waiting), Err(RunError::Held { .. })));
+    assistant.delete(&done[2]).unwrap();
+    assert_eq!(assistant.delete(&done[2]), Err(RunError::Unknown(done[2].clone())));
+    assert_eq!(assistant.steps(&done[2]), Err(RunError::Unknown(done[2].clone())));
+    assert_eq!(assistant.prune(2), Ok(1), "the oldest");
+    let left = || -> Vec<String> {
+        assistant.runs().unwrap().into_iter().map(|state| state.run_id).collect()
+    };
+    assert_eq!(left(), [waiting.clone(), done[1].clone()]);
+    assert!(!assistant.steps(&done[1]).unwrap().is_empty());
+    assert_eq!(assistant.prune(0), Ok(1), "what waits for somebody stays");
+    assert_eq!(left(), [waiting]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_list_that_is_read_is_the_one_shown_and_not_one_to_choose_from() {
     let page = "<select><option>Small<option>Large</select><h1>Basket</h1>
         <ul><li>Oat milk</li><li>Rice</li></ul>";

@@ -12,7 +12,7 @@ use super::follow::{Ended, Follow, judged};
 use super::keyboard::{Keyboard, Who};
 use super::output::Output;
 use super::run::{Desk, Limits, threads};
-use super::{Globals, recipe};
+use super::{Globals, finish, recipe};
 use crate::assistant::assistant;
 use crate::config::Config;
 
@@ -44,11 +44,7 @@ struct Chat<'a> {
 }
 
 pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
-    let runtime = threads()?;
-    let done = runtime.block_on(whole(globals, arguments));
-    // A read of the keyboard cannot be cancelled, so it is not waited for.
-    runtime.shutdown_background();
-    done
+    finish(threads()?, whole(globals, arguments))
 }
 
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {

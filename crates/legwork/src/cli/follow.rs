@@ -21,6 +21,9 @@ use crate::view::{clean, reaction};
 /// below 200 ms.
 const STOPPING: std::time::Duration = std::time::Duration::from_millis(80);
 
+/// Answers what is said while a run works. It shows in the tasks what came of it.
+const HEARD: &str = "Heard.";
+
 /// A run that is followed here.
 pub(super) struct Follow<'a> {
     pub(super) assistant: &'a Assistant,
@@ -153,7 +156,10 @@ impl<'a> Follow<'a> {
             },
             None if line.trim().is_empty() => return,
             None if matches!(line.trim(), "/stop" | "/quit") => self.assistant.stop(run),
-            None => self.assistant.remark(run, line.trim()),
+            None => {
+                let heard = self.assistant.remark(run, line.trim());
+                heard.inspect(|()| self.output.note(HEARD))
+            }
         };
         if let Err(error) = handed {
             self.output.note(&ToolError::from(error).told());

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::Globals;
 use super::failure::Failure;
 use super::run::Limits;
+use super::{Globals, finish};
 use crate::assistant::assistant;
 use crate::daemon::link::Reach;
 use crate::daemon::private_folder;
@@ -38,9 +38,7 @@ fn extension(text: &str) -> Result<String, String> {
 pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::daemon(&error.into()))?;
-    let done = runtime.block_on(whole(globals, arguments));
-    runtime.shutdown_background();
-    done
+    finish(runtime, whole(globals, arguments))
 }
 
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {

@@ -14,7 +14,7 @@ use super::call::Call;
 use super::failure::Failure;
 use super::keyboard::Keyboard;
 use super::recipe::{unusable, wanted, write};
-use super::{Globals, go, runtime};
+use super::{Globals, finish, go, runtime};
 use crate::daemon::link::Link;
 
 /// What to record.
@@ -35,11 +35,7 @@ pub struct Arguments {
 type Events = Arc<Mutex<Vec<BrowserEvent>>>;
 
 pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
-    let runtime = runtime()?;
-    let done = runtime.block_on(whole(globals, arguments));
-    // A read of the keyboard cannot be cancelled, so it is not waited for.
-    runtime.shutdown_background();
-    done
+    finish(runtime()?, whole(globals, arguments))
 }
 
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {

@@ -15,7 +15,7 @@ use super::failure::{Exit, Failure};
 use super::player::{Player, Spending};
 use super::recipe::unusable;
 use super::run::Limits;
-use super::{Globals, runtime, show};
+use super::{Globals, finish, runtime, show};
 use crate::assistant::model;
 use crate::config::Config;
 use crate::daemon::link::Reach;
@@ -47,11 +47,7 @@ fn value(text: &str) -> Result<(String, String), String> {
 
 pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failure> {
     let recipe = Recipe::read(&arguments.file).map_err(|error| unusable(&error))?;
-    let runtime = runtime()?;
-    let done = runtime.block_on(whole(globals, arguments, &recipe));
-    // A read of the keyboard cannot be cancelled, so it is not waited for.
-    runtime.shutdown_background();
-    done
+    finish(runtime()?, whole(globals, arguments, &recipe))
 }
 
 async fn whole(globals: &Globals, arguments: &Arguments, recipe: &Recipe) -> Result<(), Failure> {

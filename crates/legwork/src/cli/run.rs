@@ -18,7 +18,7 @@ use super::follow::{Ended, Follow, judged};
 use super::keyboard::Keyboard;
 use super::output::Output;
 use super::recipe::{self, wanted};
-use super::{Globals, develop};
+use super::{Globals, develop, finish};
 use crate::assistant::{Wish, assistant};
 use crate::config::{Config, Dollars};
 use crate::daemon::link::Reach;
@@ -129,11 +129,7 @@ async fn with_window(reach: &Reach, session: &str) -> Result<(), Failure> {
 }
 
 pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
-    let runtime = threads()?;
-    let done = runtime.block_on(whole(globals, arguments));
-    // A read of the keyboard cannot be cancelled, so it is not waited for.
-    runtime.shutdown_background();
-    done
+    finish(threads()?, whole(globals, arguments))
 }
 
 /// Runs save each step, which may take the disk a while: that is for threads of their own, so that an

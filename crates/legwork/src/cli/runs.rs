@@ -1,8 +1,8 @@
-//! `legwork runs`: which there were, how they ended, and what was done in one of them.
+//! `legwork runs`: which there were, how they ended, what was done in one of them; and deleting them.
 
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use legwork_agent::run::{Assistant, Settings, Step, StepState};
 use legwork_protocol::assistant::StateUpdate;
 use serde_json::json;
@@ -15,12 +15,35 @@ use crate::view::{self, clean, status};
 
 /// Which runs.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    /// What to do with them
+    #[command(subcommand)]
+    change: Option<Change>,
     /// Only this one, with its tasks and steps
     id: Option<String>,
     /// How many, the latest first
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: usize,
+}
+
+/// What can be done with runs that are over.
+#[derive(Debug, Subcommand)]
+enum Change {
+    /// Deletes runs with their steps, for good
+    #[command(after_help = "Example:\n  legwork runs delete r3f9c01ab22de7788")]
+    Delete {
+        /// Which
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+    /// Deletes all but the latest runs; those that are under way or wait for somebody stay
+    #[command(after_help = "Example:\n  legwork runs prune --keep 20")]
+    Prune {
+        /// How many to keep
+        #[arg(long, value_name = "NUMBER", default_value_t = 100)]
+        keep: usize,
+    },
 }
 
 pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failure> {
@@ -29,6 +52,9 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
     let reach = Arc::new(Reach::new(globals.place()?, globals.starting()?));
     let settings = Settings::in_folder(config.runs_folder());
     let assistant = Assistant::new(reach, settings).map_err(refused)?;
+    if let Some(change) = &arguments.change {
+        return change.make(&assistant, globals.json);
+    }
     let runs = assistant.runs().map_err(refused)?;
     let Some(id) = &arguments.id else {
         let runs = &runs[..arguments.limit.min(runs.len())];
@@ -42,6 +68,25 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
         }
         Some(state) => one(state, &steps),
         None => Err(refused(legwork_agent::run::RunError::Unknown(id.clone()))),
+    }
+}
+
+impl Change {
+    fn make(&self, assistant: &Assistant, as_json: bool) -> Result<(), Failure> {
+        let deleted = match self {
+            Change::Delete { ids } => {
+                for id in ids {
+                    assistant.delete(id).map_err(refused)?;
+                }
+                ids.len()
+            }
+            Change::Prune { keep } => assistant.prune(*keep).map_err(refused)?,
+        };
+        show::line(&match (as_json, deleted) {
+            (true, _) => json!({ "deleted": deleted }).to_string(),
+            (false, 1) => "1 run deleted".to_owned(),
+            (false, _) => format!("{deleted} runs deleted"),
+        })
     }
 }
 

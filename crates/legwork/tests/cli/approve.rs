@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{Ended, User};
+use crate::support::{self, Ended, User};
 
 const POLICY: &str =
     "preset = \"open\"\n[actions]\nclick = \"ask\"\n[approvals]\nunanswered = \"refuse\"\n";
@@ -31,24 +31,11 @@ fn waiting(user: &User) -> Value {
     }
 }
 
-/// Runs at a terminal of its own, with something typed.
+/// Answers at a terminal of its own, with something typed if it asks.
 fn at_terminal(user: &User, arguments: &str, typed: &str) -> Ended {
-    let program = env!("CARGO_BIN_EXE_legwork");
-    let mut command = user.command(&[]);
-    let shell = format!("{program} approve {arguments}");
-    let mut script = std::process::Command::new("script");
-    script.args(["-qec", &shell, "/dev/null"]).current_dir(user.folder.path());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => script.env(name, value),
-            None => script.env_remove(name),
-        };
-    }
-    command.stdin(std::process::Stdio::null());
-    script.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-    let mut child = script.spawn().unwrap();
-    std::io::Write::write_all(child.stdin.as_mut().unwrap(), typed.as_bytes()).unwrap();
-    Ended::of(child.wait_with_output().unwrap())
+    let answers = [("Approve?", typed)];
+    let answers = if typed.is_empty() { &[][..] } else { &answers[..] };
+    support::at_terminal(user, &format!("approve {arguments}"), answers)
 }
 
 #[test]
@@ -85,4 +72,19 @@ fn no_is_no_and_always_is_remembered_until_it_is_forgotten() {
     let known = user.json(&["approve", "--remembered"]);
     at_terminal(&user, &format!("--forget {}", known[0]["id"].as_str().unwrap()), "");
     assert_eq!(user.json(&["approve", "--remembered"]), serde_json::json!([]));
+}
+
+#[test]
+fn a_command_asks_at_its_own_terminal() {
+    let user = shop();
+    let click =
+        |typed: &str| support::at_terminal(&user, "click 'Pay now'", &[("Approve?", typed)]);
+    let denied = click("n\n");
+    assert_eq!(denied.code, 1, "{}", denied.out);
+    assert!(denied.out.contains("error[denied]: "), "{}", denied.out);
+    assert!(!user.done(&["eval", "document.title"]).contains('1'));
+    let approved = click("y\n");
+    assert_eq!(approved.code, 0, "{}", approved.out);
+    assert!(approved.out.contains("approved: "), "{}", approved.out);
+    assert!(user.done(&["eval", "document.title"]).contains('1'));
 }

@@ -3,10 +3,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
-use crate::support::{Ended, Site, User, children, kill_group, signal, until_gone};
+use crate::support::{Ended, Site, Theirs, User, children, signal, until_gone};
 
 /// Runs until the test releases the site.
 const HELD: &str = "fetch('/held').then(answer => answer.text()).then(text => window.log = [text])";
@@ -171,42 +171,6 @@ fn an_idle_daemon_of_another_version_makes_way() {
     assert_eq!(status.signal(), Some(15), "{status}");
     assert_ne!(user.daemon(), old.id());
     assert_eq!(user.run(&["eval", "1"]).err, "", "the next call finds the new one");
-}
-
-/// A Chrome that somebody else started; it ends with the test.
-struct Theirs {
-    child: std::process::Child,
-    address: String,
-}
-
-impl Theirs {
-    fn start(user: &User) -> Theirs {
-        let doctor = user.done(&["doctor"]);
-        let found = doctor.lines().find_map(|line| line.strip_prefix("ok    browser: ")).unwrap();
-        let mut child = Command::new(found.split(' ').next().unwrap())
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
-            .arg(format!("--user-data-dir={}", user.path("theirs").display()))
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-        let address =
-            said.find_map(|line| Some(line.split_once("listening on ws://")?.1.to_owned()));
-        let address = address.unwrap().split('/').next().unwrap().to_owned();
-        // Nobody reads on, and Chrome is not to wait for that.
-        std::thread::spawn(move || said.for_each(drop));
-        Theirs { child, address }
-    }
-}
-
-impl Drop for Theirs {
-    fn drop(&mut self) {
-        // Chrome may be started by a script, which alone would be killed: its group is.
-        kill_group(self.child.id());
-        let _ = self.child.wait();
-    }
 }
 
 #[test]

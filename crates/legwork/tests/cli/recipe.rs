@@ -1,8 +1,15 @@
 //! Recipes at the real program: saved after a run, recorded, replayed, healed.
 
-use serde_json::json;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::Stdio;
+use std::time::Duration;
 
-use crate::support::{Site, User};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::client::client;
+use tokio_tungstenite::tungstenite::{Message, WebSocket};
+
+use crate::support::{Site, Theirs, User};
 
 fn saved(user: &User, site: &Site) -> String {
     let text = format!(
@@ -72,4 +79,109 @@ fn a_recording_begins_where_it_was_begun_and_ends_with_a_line() {
     user.done(&["open", "about:blank"]);
     assert_eq!(user.json(&["replay", "seen.toml"])["done"], 1);
     assert!(user.done(&["eval", "document.title"]).contains("Dashboard"));
+}
+
+/// The hands of a person at a browser: trusted input, over a line of its own.
+struct Hands {
+    socket: WebSocket<TcpStream>,
+    asked: u64,
+    /// What was told while an answer was waited for.
+    told: Vec<Value>,
+}
+
+impl Hands {
+    /// At the page with this address.
+    fn at(browser: &str, page: &str) -> Hands {
+        let mut list = BufReader::new(TcpStream::connect(browser).unwrap());
+        list.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let request = format!("GET /json/list HTTP/1.1\r\nHost: {browser}\r\n\r\n");
+        list.get_mut().write_all(request.as_bytes()).unwrap();
+        // The browser keeps the line open, so what it answers is counted.
+        let (mut line, mut length) = (String::new(), 0);
+        while list.read_line(&mut line).unwrap() > 2 {
+            let header = line.to_ascii_lowercase();
+            let said = header.strip_prefix("content-length:").map(|it| it.trim().parse().unwrap());
+            length = said.unwrap_or(length);
+            line.clear();
+        }
+        let mut answer = vec![0; length];
+        list.read_exact(&mut answer).unwrap();
+        let pages: Value = serde_json::from_slice(&answer).unwrap();
+        let ours = |one: &&Value| one["type"] == "page" && one["url"] == page;
+        let ours = pages.as_array().unwrap().iter().find(ours);
+        let address = ours.unwrap_or_else(|| panic!("{pages}"))["webSocketDebuggerUrl"].clone();
+        let stream = TcpStream::connect(browser).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let (socket, _) = client(address.as_str().unwrap(), stream).unwrap();
+        Hands { socket, asked: 0, told: Vec::new() }
+    }
+
+    fn hear(&mut self) -> Value {
+        loop {
+            if let Message::Text(text) = self.socket.read().unwrap() {
+                return serde_json::from_str(&text).unwrap();
+            }
+        }
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        let request = json!({ "id": id, "method": method, "params": params });
+        self.socket.send(Message::text(request.to_string())).unwrap();
+        loop {
+            let mut heard = self.hear();
+            if heard["id"] == id {
+                assert!(heard["error"].is_null(), "{method}: {heard}");
+                return heard["result"].take();
+            }
+            self.told.push(heard);
+        }
+    }
+
+    fn until(&mut self, event: &str) {
+        while !self.told.iter().any(|told| told["method"] == event) {
+            let heard = self.hear();
+            self.told.push(heard);
+        }
+    }
+
+    fn click(&mut self, selector: &str) {
+        let middle = format!(
+            "(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('{selector}').getBoundingClientRect())"
+        );
+        let found =
+            self.ask("Runtime.evaluate", json!({ "expression": middle, "returnByValue": true }));
+        let (x, y) = (&found["result"]["value"][0], &found["result"]["value"][1]);
+        for kind in ["mousePressed", "mouseReleased"] {
+            let at = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.ask("Input.dispatchMouseEvent", at);
+        }
+    }
+}
+
+#[test]
+fn what_a_person_does_in_the_browser_is_recorded_and_done_again() {
+    let theirs = Theirs::start(&User::new());
+    let joined = format!("http://{}", theirs.address);
+    let (user, site) = (User::new().with("LEGWORK_ATTACH", &joined), Site::start());
+    let url = site.url("/");
+    let mut record = user.command(&["record", "person.toml", &url, "--as-is"]);
+    let mut record = record.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(record.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(said.any(|line| line.starts_with("recording: ")));
+    let mut person = Hands::at(&theirs.address, &url);
+    person.ask("Page.enable", json!({}));
+    person.click("#email");
+    person.ask("Input.insertText", json!({ "text": "ann@x.org" }));
+    person.click("button");
+    person.until("Page.loadEventFired");
+    record.stdin.take().unwrap().write_all(b"\n").unwrap();
+    let rest: Vec<String> = said.collect();
+    assert!(record.wait().unwrap().success(), "{rest:?}");
+    let recipe = std::fs::read_to_string(user.path("person.toml")).unwrap();
+    assert!(recipe.contains("ann@x.org") && recipe.contains("Log in"), "{recipe}");
+    user.done(&["open", "about:blank"]);
+    assert_eq!(user.json(&["replay", "person.toml"])["done"], 3, "{recipe}");
+    assert!(user.done(&["eval", "document.title"]).contains("Dashboard"), "{recipe}");
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Ended, Site, User, signal};
+use crate::support::{Site, User, at_terminal, at_terminal_seeing, signal};
 
 /// The states that a run told, as they stand in its messages.
 fn states(out: &str) -> Vec<Value> {
@@ -130,6 +130,34 @@ fn the_configured_model_is_asked_with_its_key_which_is_never_printed() {
     assert!(without.err.contains("the variable NOT_THERE is not set"), "{}", without.err);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_key_in_the_keyring_is_got_from_the_system_s_own_program() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (url, asked) = refusing();
+    let user = User::new();
+    // A stand-in for the program: a keyring needs a desktop. What it is asked is what it knows.
+    let program = user.path("secret-tool");
+    let script =
+        "#!/bin/sh\n[ \"$*\" = 'lookup service legwork name work' ] && echo sk-in-a-ring\n";
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", user.folder.path().display(), std::env::var("PATH").unwrap());
+    let user = user
+        .with("PATH", &path)
+        .with("LEGWORK_MODEL", "openai:gpt-5.4")
+        .with("LEGWORK_MODEL_KEY", "keyring:work")
+        .with("LEGWORK_MODEL_URL", &url);
+    let ended = user.run(&["run", "find me something nice", "--max-turns", "1"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    let head = asked.join().unwrap();
+    assert!(head.to_ascii_lowercase().contains("authorization: bearer sk-in-a-ring"), "{head}");
+    assert!(!ended.err.contains("sk-in-a-ring") && !ended.out.contains("sk-in-a-ring"));
+    let other = user.with("LEGWORK_MODEL_KEY", "keyring:other").run(&["run", "look around"]);
+    assert_eq!(other.code, 2, "{}", other.err);
+    assert!(other.err.contains("secret-tool store --label legwork service legwork name other"));
+}
+
 /// Waits for a state in the messages of a run.
 fn until(lines: &mut BufReader<ChildStdout>, wanted: impl Fn(&Value) -> bool) -> Value {
     let mut line = String::new();
@@ -232,44 +260,6 @@ fn without_a_person_a_question_ends_the_run_and_a_program_can_answer() {
     assert_eq!(run.wait().unwrap().code(), Some(0));
 }
 
-/// Runs at a terminal of its own, with something typed once it was asked for.
-fn at_terminal(user: &User, arguments: &str, answers: &[(&str, &str)]) -> Ended {
-    let program = env!("CARGO_BIN_EXE_legwork");
-    let command = user.command(&[]);
-    let mut script = std::process::Command::new("script");
-    script.args(["-qec", &format!("{program} {arguments}"), "/dev/null"]);
-    script.current_dir(user.folder.path()).env("TERM", "xterm").env_remove("NO_COLOR");
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => script.env(name, value),
-            None => script.env_remove(name),
-        };
-    }
-    script.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = script.spawn().unwrap();
-    let (mut out, mut said) = (child.stdout.take().unwrap(), Vec::new());
-    let mut answers = answers.iter();
-    let mut next = answers.next();
-    let mut piece = [0; 4096];
-    let mut from = 0;
-    loop {
-        let read = out.read(&mut piece).unwrap();
-        said.extend_from_slice(&piece[..read]);
-        if read == 0 {
-            break;
-        }
-        while let Some((asked, typed)) = next
-            && let Some(at) = String::from_utf8_lossy(&said[from..]).find(asked)
-        {
-            from += at + asked.len();
-            child.stdin.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
-            next = answers.next();
-        }
-    }
-    let code = child.wait().unwrap().code().unwrap_or(-1);
-    Ended { code, out: String::from_utf8_lossy(&said).into_owned(), err: String::new() }
-}
-
 #[test]
 fn at_a_terminal_the_run_is_drawn_and_its_questions_are_answered() {
     let user = User::new();
@@ -340,4 +330,49 @@ fn what_is_typed_while_it_works_is_heard() {
     assert_eq!(ended.code, 0, "{}", ended.out);
     assert!(ended.out.contains("not done: t2 Read the page"), "{}", ended.out);
     assert_eq!(user.json(&["runs"])["runs"][0]["status"], "stopped");
+}
+
+#[test]
+fn what_is_said_while_it_works_changes_what_follows() {
+    let (user, site) = (User::new(), Site::start());
+    let shirt = |colour: &str| {
+        format!("<button onclick=\"document.title += ' {colour}'\">{colour} shirt</button>")
+    };
+    let page = format!("<title>Shirts:</title>{}{}", shirt("red"), shirt("blue"));
+    std::fs::write(user.path("shirts.html"), page).unwrap();
+    user.done(&["open", "./shirts.html"]);
+    let instruction = format!("run 'go to {}, go back, click red shirt'", site.url("/held"));
+    let answers = [("opening", "no, the blue one\n"), ("Heard.", "")];
+    let ended = at_terminal_seeing(&user, &instruction, &answers, &|seen| {
+        if seen == "Heard." {
+            site.release();
+        }
+    });
+    assert_eq!(ended.code, 0, "{}", ended.out);
+    assert!(ended.out.contains("blue shirt"), "{}", ended.out);
+    let title = user.done(&["eval", "document.title"]);
+    assert!(title.contains("blue") && !title.contains("red"), "{title}");
+}
+
+#[test]
+fn runs_are_deleted_by_name_or_but_for_the_latest() {
+    let user = User::new();
+    let page = "<title>A</title><h1>A</h1>";
+    std::fs::write(user.path("a.html"), page).unwrap();
+    user.done(&["open", "./a.html"]);
+    for _ in 0..3 {
+        user.done(&["run", "read the page"]);
+    }
+    let ids = || -> Vec<String> {
+        let runs = user.json(&["runs"]);
+        let runs = runs["runs"].as_array().unwrap().iter();
+        runs.map(|run| run["runId"].as_str().unwrap().to_owned()).collect()
+    };
+    let before = ids();
+    assert_eq!(user.done(&["runs", "delete", &before[0]]).trim(), "1 run deleted");
+    let again = user.run(&["runs", "delete", &before[0]]);
+    assert_eq!(again.code, 2, "{}", again.err);
+    assert!(again.err.contains("error[not_found]: there is no run"), "{}", again.err);
+    assert_eq!(user.json(&["runs", "prune", "--keep", "1"]), json!({ "deleted": 1 }));
+    assert_eq!(ids(), [before[1].clone()]);
 }

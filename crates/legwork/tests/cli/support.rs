@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -106,6 +107,55 @@ impl Ended {
     }
 }
 
+/// Runs at a terminal of its own, with something typed once it was asked for.
+pub fn at_terminal(user: &User, arguments: &str, answers: &[(&str, &str)]) -> Ended {
+    at_terminal_seeing(user, arguments, answers, &|_| {})
+}
+
+/// The same, and what was waited for is also told.
+pub fn at_terminal_seeing(
+    user: &User,
+    arguments: &str,
+    answers: &[(&str, &str)],
+    seen: &dyn Fn(&str),
+) -> Ended {
+    let program = env!("CARGO_BIN_EXE_legwork");
+    let command = user.command(&[]);
+    let mut script = Command::new("script");
+    script.args(["-qec", &format!("{program} {arguments}"), "/dev/null"]);
+    script.current_dir(user.folder.path()).env("TERM", "xterm").env_remove("NO_COLOR");
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    script.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().unwrap();
+    let (mut out, mut said) = (child.stdout.take().unwrap(), Vec::new());
+    let mut answers = answers.iter();
+    let mut next = answers.next();
+    let mut piece = [0; 4096];
+    let mut from = 0;
+    loop {
+        let read = out.read(&mut piece).unwrap();
+        said.extend_from_slice(&piece[..read]);
+        if read == 0 {
+            break;
+        }
+        while let Some((asked, typed)) = next
+            && let Some(at) = String::from_utf8_lossy(&said[from..]).find(asked)
+        {
+            from += at + asked.len();
+            child.stdin.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
+            seen(asked);
+            next = answers.next();
+        }
+    }
+    let code = child.wait().unwrap().code().unwrap_or(-1);
+    Ended { code, out: String::from_utf8_lossy(&said).into_owned(), err: String::new() }
+}
+
 /// Waits until a process that is not ours has ended.
 pub fn until_gone(process: u32) {
     let watched = format!("--pid={process}");
@@ -132,6 +182,42 @@ pub fn children(process: u32) -> Vec<u32> {
         stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse::<u32>().ok()
     };
     numbers.filter(|child| parent(child) == Some(process)).collect()
+}
+
+/// A Chrome that somebody else started; it ends with the test.
+pub struct Theirs {
+    pub child: Child,
+    pub address: String,
+}
+
+impl Theirs {
+    pub fn start(user: &User) -> Theirs {
+        let doctor = user.done(&["doctor"]);
+        let found = doctor.lines().find_map(|line| line.strip_prefix("ok    browser: ")).unwrap();
+        let mut child = Command::new(found.split(' ').next().unwrap())
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
+            .arg(format!("--user-data-dir={}", user.path("theirs").display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let address =
+            said.find_map(|line| Some(line.split_once("listening on ws://")?.1.to_owned()));
+        let address = address.unwrap().split('/').next().unwrap().to_owned();
+        // Nobody reads on, and Chrome is not to wait for that.
+        std::thread::spawn(move || said.for_each(drop));
+        Theirs { child, address }
+    }
+}
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        // Chrome may be started by a script, which alone would be killed: its group is.
+        kill_group(self.child.id());
+        let _ = self.child.wait();
+    }
 }
 
 /// A site with a login. `/held` tells the test that it was asked for, and answers when the test says so.
