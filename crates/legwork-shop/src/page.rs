@@ -70,7 +70,7 @@ impl Page {
             let body = written.trim_start_matches(' ');
             if body.starts_with("(… ") {
                 page.cut = true;
-            } else if !body.is_empty() && !(body.starts_with("--- ") && body.ends_with(" ---")) {
+            } else if !body.is_empty() && !is_fold(body) {
                 page.lines.push(line(written.len() - body.len(), body));
             }
         }
@@ -120,6 +120,11 @@ impl Page {
 fn is_aside(name: &str) -> bool {
     let first = name.split([' ', ':']).next().unwrap_or_default();
     ["nav", "banner", "footer", "search", "menu", "menubar", "toolbar"].contains(&first)
+}
+
+/// The mark from which on a page has to be scrolled.
+fn is_fold(body: &str) -> bool {
+    body.starts_with("--- ") && body.ends_with(" ---")
 }
 
 fn line(indent: usize, body: &str) -> Line {

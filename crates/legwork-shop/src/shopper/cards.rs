@@ -26,7 +26,7 @@ pub(super) fn products(page: &Page, site: &Site) -> Vec<Product> {
 pub(crate) fn cut(page: &Page, site: &Site) -> Vec<Card> {
     let is_aside = |name: &str| {
         let name = name.trim().to_lowercase();
-        words().aside.iter().any(|word| *word == name)
+        words().aside.contains(&name)
     };
     let is_page = |url: &url::Url| site.is_shop_page(url) && url.path() != site.cart.path();
     let is_end = |name: &str| is_add(name);

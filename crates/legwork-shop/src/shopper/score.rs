@@ -214,7 +214,10 @@ fn extras(thing: &Thing, matches: &[Match], head: usize, fit: &mut Fit) {
     let kind = thing.words.get(head).map(String::as_str).unwrap_or_default();
     let mut brand = 0;
     for (at, word) in thing.words.iter().enumerate().filter(|(at, _)| !used.contains(at)) {
+        // `No pulp` is not what somebody wants who wants pulp.
+        let denied = *word == words::stem("without") && used.contains(&(at + 1));
         let sort = match words::sort(word, kind) {
+            _ if denied => Sort::Changing,
             // The end of a name that says what it is a kind of is no extra.
             _ if at == head && at > 0 && words::is_species(&thing.words[at - 1], word) => {
                 Sort::Neutral

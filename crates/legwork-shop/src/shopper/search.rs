@@ -101,7 +101,7 @@ fn following(page: &Page, number: usize) -> Option<String> {
     let all: Vec<&Piece> = page.pieces().collect();
     let named = links(all.iter().copied()).find(|(name, _)| {
         let name = name.trim().to_lowercase();
-        words::words().next.iter().any(|word| *word == name)
+        words::words().next.contains(&name)
     });
     let numbered =
         || links(all.iter().copied()).find(|(name, _)| name.trim() == number.to_string());

@@ -177,14 +177,21 @@ pub(super) fn stems(text: &str) -> Vec<String> {
     let words = words.map(|word| word.trim_matches(['.', '\'']).replace('\'', ""));
     let mut out: Vec<String> = Vec::new();
     for stem in words.filter(|word| !word.is_empty()).map(|word| stem(&word)) {
-        match out.last_mut() {
-            Some(before) if TOGETHER.contains(&(before.clone(), stem.clone())) => {
-                before.push_str(&stem)
-            }
+        let second = out.last().and_then(|first| together(first, &stem));
+        match (out.last_mut(), second) {
+            (Some(first), Some(second)) => first.push_str(second),
             _ => out.push(stem),
         }
     }
     out
+}
+
+/// What follows in a pair that is one word, if this is it, or a slip of it.
+fn together(first: &str, second: &str) -> Option<&'static str> {
+    let meant = |pair: &&(String, String)| {
+        pair.0 == first && (pair.1 == second || (!is_known(second) && is_slip(second, &pair.1)))
+    };
+    TOGETHER.iter().find(meant).map(|pair| pair.1.as_str())
 }
 
 /// A word without accents, in the singular, in its first spelling.
@@ -248,7 +255,7 @@ fn without_accent(letter: char) -> char {
 /// neighbour; two of that in long words.
 pub(super) fn is_slip(written: &str, meant: &str) -> bool {
     let length = written.chars().count().min(meant.chars().count());
-    if is_number(written) || is_number(meant) || length < 4 {
+    if is_number(written) || is_number(meant) || length < 3 || written.chars().count() < 4 {
         return false;
     }
     let most = if length >= 7 { 2 } else { 1 };
