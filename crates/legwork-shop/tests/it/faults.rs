@@ -25,7 +25,7 @@ async fn whatever_breaks_the_list_and_the_cart_agree_in_the_end_alone() {
 
 /// `make faults`.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "it takes half an hour"]
+#[ignore = "it takes long: make faults"]
 async fn all_faults() {
     if !signs_in("all_faults") {
         return;
