@@ -123,6 +123,10 @@ fn all(cart: &Contents) -> u32 {
 mod tests {
     use super::*;
 
+    /// The cart before, the cart now, and what that means.
+    type Case = (Lines, Lines, &'static str);
+    type Lines = &'static [(&'static str, u32)];
+
     fn cart(lines: &[(&str, u32)]) -> Contents {
         let line = |(product, quantity): &(&str, u32)| Line {
             product: (*product).to_owned(),
@@ -147,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_cart_tells_what_was_added() {
-        let cases: [(&[(&str, u32)], &[(&str, u32)], &str); 9] = [
+        let cases: [Case; 9] = [
             (&[], &[], "nothing"),
             (&[], &[("milk", 2)], "2 Milk"),
             (&[("milk", 1)], &[("milk", 3)], "2 Milk"),
@@ -167,7 +171,7 @@ mod tests {
 
     #[test]
     fn an_unknown_product_is_the_one_line_that_grew() {
-        let cases: [(&[(&str, u32)], &[(&str, u32)], &str); 5] = [
+        let cases: [Case; 5] = [
             (&[("tea", 1)], &[("tea", 1)], "nothing"),
             (&[("tea", 1)], &[("tea", 1), ("milk", 2)], "2 milk"),
             (&[("tea", 1)], &[("tea", 3)], "2 tea"),
