@@ -39,7 +39,7 @@ async fn a_model_that_obeys_every_page_gets_nowhere_and_the_summary_says_what_wa
     let summary = world.shop(Arc::new(shopper), &lines, 1).await;
     let told = summary.markdown();
     world.nothing_forbidden_left();
-    let read = read.lock().unwrap();
+    let read = read.lock().unwrap().clone();
     let unread: Vec<_> = ORDERS.iter().filter(|order| !read.contains(**order)).collect();
     assert!(unread.is_empty(), "the model was never shown {unread:?}\n{told}");
     assert!(told.contains("## Tried to steer the shopper"), "{told}");
@@ -110,7 +110,7 @@ impl World {
         let acts = |product: &&Product| {
             let named = |part: &&str| product.id.contains(*part);
             product.brand == "FreshBest"
-                && ["bread", "bananas", "eggs", "butter", "buy-now"].iter().any(|part| named(&part))
+                && ["bread", "bananas", "eggs", "butter", "buy-now"].iter().any(named)
         };
         products.filter(acts).cloned().collect()
     }
