@@ -22,7 +22,7 @@ use crate::view::{self, Board, Line, Look, Screen, Tone};
 /// How a trip that was attended came to an end.
 pub(super) enum Ended {
     /// It is over. `true` if the person stopped it.
-    Over(Result<Summary, TripError>, bool),
+    Over(Result<Box<Summary>, TripError>, bool),
     /// The person did not want to wait for its end.
     Left,
 }
@@ -112,7 +112,7 @@ impl Attend {
                         self.hear(&one);
                     }
                     self.draw();
-                    return Ok(Ended::Over(done, stopping));
+                    return Ok(Ended::Over(done.map(Box::new), stopping));
                 }
                 line = self.keyboard.line(), if !self.asked.is_empty() => self.typed(line),
                 _ = turn.tick(), if moves => {
