@@ -49,7 +49,9 @@ async fn cookies_are_shared_and_tabs_are_not() {
         (0..3).map(|_| (rig.session.new_tab(), beside.new_tab(), third.new_tab())).collect();
     for (one, two, three) in opened {
         let (one, two, three) = tokio::join!(one, two, three);
-        (one.unwrap(), two.unwrap(), three.unwrap());
+        for opened in [one, two, three] {
+            opened.unwrap();
+        }
     }
     assert_eq!(addresses(&rig.session).await.len(), 4);
     assert_eq!(addresses(&beside).await.len(), 4);

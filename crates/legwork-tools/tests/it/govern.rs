@@ -232,3 +232,35 @@ async fn a_session_of_before_the_first_change_is_not_carried_over_unguarded() {
     assert_eq!(rig.host.sessions().await[0].guard, "proxy and interception");
     rig.host.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_side_by_side_are_signed_in_together_and_left_together() {
+    let rig = Rig::new(pages).await;
+    rig.govern("").await;
+    rig.open("/in").await.unwrap();
+    rig.host.beside("two", "default").await.unwrap();
+    // Again is the same; a session that is there already is not made another.
+    rig.host.beside("two", "default").await.unwrap();
+    let url = json!({ "url": format!("{}/", rig.site.origin()) });
+    rig.call_in("three", "browser_navigate", url.clone()).await.unwrap();
+    assert_eq!(rig.host.beside("three", "default").await.unwrap_err().code, Code::InvalidInput);
+    assert_eq!(rig.host.beside("two", "two").await.unwrap_err().code, Code::InvalidInput);
+    let page = rig.call_in("two", "browser_navigate", url.clone()).await.unwrap();
+    assert!(page.text.contains("has known=yes"), "{}", page.text);
+    let never = json!({ "text": "never", "timeout": "5m" });
+    tokio::select! {
+        _ = rig.call("browser_wait", never) => panic!("it waits"),
+        page = rig.call_in("two", "browser_snapshot", json!({})) => assert!(page.is_ok()),
+    }
+    rig.govern(NO_LOGIN).await;
+    for session in ["default", "two"] {
+        let tabs = rig.call_in(session, "browser_tabs", json!({ "action": "list" })).await.unwrap();
+        assert!(tabs.text.contains("about:blank") && !tabs.text.contains("127"), "{}", tabs.text);
+    }
+    let page = rig.call_in("two", "browser_navigate", url).await.unwrap();
+    assert!(page.text.contains("has known=yes"), "{}", page.text);
+    rig.host.end("default").await;
+    let open: Vec<String> = rig.host.sessions().await.into_iter().map(|one| one.name).collect();
+    assert_eq!(open, ["three"]);
+    rig.host.close().await;
+}

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::super::{Guard, Refused};
 use super::*;
 use crate::activity::Activity;
-use crate::context::Viewport;
+use crate::context::{Context, Viewport};
 use crate::registry::Registry;
 
 /// Nothing may be reached but `/open`.
@@ -54,6 +54,7 @@ impl Played {
         let (activity, events) = (Activity::new(), crate::context::events());
         let context =
             Context::new(id, connection.clone(), folder, viewport, activity, events, Some(fence));
+        let context = Arc::new(context);
         registry.add(&context);
         Played { peer, _context: context, _connection: connection }
     }
