@@ -17,5 +17,4 @@ mod protected;
 #[path = "../../../legwork-agent/tests/it/scripted.rs"]
 mod scripted;
 mod shopper;
-mod whole;
 mod world;
