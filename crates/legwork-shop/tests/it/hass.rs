@@ -1,4 +1,5 @@
 //! A real Home Assistant, on a free port of this machine, set up by its own API and ended with the test.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};

@@ -19,5 +19,4 @@ mod protected;
 #[path = "../../../legwork-agent/tests/it/scripted.rs"]
 mod scripted;
 mod shopper;
-mod whole;
 mod world;

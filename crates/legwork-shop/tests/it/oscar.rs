@@ -1,5 +1,6 @@
 //! A shop nobody here wrote: django-oscar as it comes, on a free port of this machine, with shelves and
 //! baskets of its own, ended with the test.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,9 @@ use tokio::process::{Child, Command};
 
 /// The customer that the shop knows.
 pub const CUSTOMER: (&str, &str) = ("ada@example.com", "only-for-this-test");
+
+/// The variables that hold its name and password, as the description has them.
+pub const VARIABLES: (&str, &str) = ("LEGWORK_TEST_OSCAR_USERNAME", "LEGWORK_TEST_OSCAR_PASSWORD");
 
 /// A running shop. Dropping it ends it.
 pub struct Oscar {
@@ -60,8 +64,12 @@ impl Oscar {
 
     /// Its description.
     pub fn site(&self) -> Site {
-        let text = include_str!("../oscar/site.toml.in").replace("PORT", &self.port.to_string());
-        Site::parse(&text).unwrap()
+        Site::parse(&self.site_toml()).unwrap()
+    }
+
+    /// The same as text.
+    pub fn site_toml(&self) -> String {
+        include_str!("../oscar/site.toml.in").replace("PORT", &self.port.to_string())
     }
 
     /// What is in its database, read by a program that knows nothing of the shop's code.
@@ -103,7 +111,7 @@ fn python(script: &str, folder: &Path) -> Command {
     let mut command = Command::new("python3");
     command
         .args(["-W", "ignore"])
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oscar").join(script))
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../legwork-shop/tests/oscar").join(script))
         .env("OSCAR_FOLDER", folder)
         .env("PYTHONPATH", cache().join("python"))
         .env("PYTHONPYCACHEPREFIX", cache().join("bytecode"))

@@ -97,6 +97,7 @@ fn addresses(page: &mut Page, facts: &Facts) {
         }
     };
     page.line(&format!("currency = {}  # {comment}", quoted(&code)));
+    page.line("per_minute = 20  # GUESS: actions a minute, about what a person does; an item takes six or so");
 }
 
 #[derive(Default)]
