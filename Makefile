@@ -10,7 +10,7 @@ engine-demo: setup ## watch the engine work on bundled pages
 	cargo run --release --locked --package legwork-engine --example demo
 
 lists: setup ## shop for a hundred generated lists, and write down how many carts are right
-	LEGWORK_LISTS_REPORT=$(CURDIR)/docs/lists.md cargo test --locked --package legwork-shop --test it \
+	LEGWORK_LISTS_REPORT=$(CURDIR)/target/lists.md cargo test --locked --package legwork-shop --test it \
 	  a_hundred_lists -- --ignored --nocapture
 
 test: ## set up what the tests need, and pass them all

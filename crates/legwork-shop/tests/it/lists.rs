@@ -126,7 +126,8 @@ fn report(seed: u64, shopped: &[Shopped]) -> String {
     let wrong: usize = shopped.iter().map(|one| one.judgement.wrong.len()).sum();
     let missing: usize = shopped.iter().map(|one| one.judgement.missing.len()).sum();
     let unsaid: usize = shopped.iter().map(|one| one.unsaid.len()).sum();
-    let counts = [(wrong, "wrong in a cart"), (missing, "missing"), (unsaid, "missing and not reported")];
+    let counts =
+        [(wrong, "wrong in a cart"), (missing, "missing"), (unsaid, "missing and not reported")];
     for (count, what) in counts {
         writeln!(text, "- {count} {what}").unwrap();
     }
@@ -145,7 +146,10 @@ impl Shopped {
         let wrong = wrong.iter().map(|line| format!("- wrong: {line}"));
         let missing =
             missing.iter().map(|written| format!("- missing: {written:?}: {}", self.why(written)));
-        wrong.chain(missing).collect()
+        let failed = self.summary.failed.iter();
+        let failed =
+            failed.map(|one| format!("- reported as failed: {:?}: {}", one.item, one.error));
+        wrong.chain(missing).chain(failed).collect()
     }
 
     /// What the summary says of an item that is missing, and what would have been right.
@@ -156,6 +160,10 @@ impl Shopped {
         let failed = self.summary.failed.iter().map(|one| (&one.item, &one.error));
         let said = not_found.chain(failed).find(|(item, _)| is(item)).map(|(_, why)| why.as_str());
         let wish = self.list.wishes.iter().find(|wish| wish.written == written);
-        format!("{}; right is {:?}", said.unwrap_or("nothing was said"), wish.map(|wish| &wish.answer))
+        format!(
+            "{}; right is {:?}",
+            said.unwrap_or("nothing was said"),
+            wish.map(|wish| &wish.answer)
+        )
     }
 }
