@@ -261,14 +261,13 @@ fn find(want: &Want, thing: &Thing, seen: &HashSet<String>) -> Vec<Match> {
         found = found.or_else(|| written_together(want, number, thing));
         found = found.or_else(|| thing.beside.contains(word).then(Match::beside));
         found = found.or_else(|| is_canned(word, thing).then(Match::beside));
-        if found.is_none() && !words::is_known(word) && !seen.contains(word) {
-            let slip = |said: &String| words::is_slip(word, said);
-            let place =
-                thing.words.iter().enumerate().find(|(at, said)| !used.contains(at) && slip(said));
-            found = place.map(|(at, _)| Match::at(at, true));
-            found = found.or_else(|| {
-                thing.beside.iter().any(slip).then(|| Match { slip: true, ..Match::beside() })
-            });
+        if found.is_none()
+            && let Some(meant) = words::meant(word, seen)
+        {
+            let place = thing.words.iter().position(|said| said == meant);
+            let place = place.filter(|at| !used.contains(at)).map(|at| Match::at(at, true));
+            let beside = || thing.beside.iter().any(|said| said == meant);
+            found = place.or_else(|| beside().then(|| Match { slip: true, ..Match::beside() }));
         }
         let found = found.unwrap_or(Match { found: false, ..Match::beside() });
         used.extend(found.place);

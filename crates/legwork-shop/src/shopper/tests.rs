@@ -106,6 +106,11 @@ fn misspelt_words_are_understood_unless_they_are_words() {
     assert_eq!(chosen("bananna", &shown), "Bananas");
     assert_eq!(chosen("brocolli", &shown), "Broccoli Crown");
     assert_eq!(chosen("spagetti", &shown), "Spaghetti 500 g");
+    assert_eq!(
+        chosen("chicpkeas", &[("Whole Chicken", "$9.00"), ("Chickpeas", "$2.00")]),
+        "Chickpeas"
+    );
+    assert_eq!(chosen("chicpkeas", &[("Whole Chicken", "$9.00")]), "nothing");
     assert_eq!(chosen("french frries", &[("French Fries", "$2.00")]), "French Fries");
     assert_eq!(
         chosen("egg whiites", &[("Large Eggs", "$2.00"), ("Egg Whites", "$3.00")]),

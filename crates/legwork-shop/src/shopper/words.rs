@@ -268,6 +268,24 @@ pub(super) fn is_slip(written: &str, meant: &str) -> bool {
     away > 0 && away <= if begins_alike { most } else { 1 } && (begins_alike || length >= 5)
 }
 
+/// The word of the shop that a misspelt one means: the nearest, if there is one nearest, and no word that the
+/// shop has not shown is nearer. `Chicpeas` are chickpeas, not chicken.
+pub(super) fn meant<'s>(written: &str, shown: &'s HashSet<String>) -> Option<&'s str> {
+    if is_known(written) || shown.contains(written) {
+        return None;
+    }
+    let mut near: Vec<(usize, &str)> = shown
+        .iter()
+        .filter(|word| is_slip(written, word))
+        .map(|word| (distance(written, word), word.as_str()))
+        .collect();
+    near.sort_unstable();
+    let (least, nearest) = *near.first()?;
+    let rival = near.get(1).is_some_and(|(away, _)| *away == least);
+    let other = known().any(|word| is_slip(written, word) && distance(written, word) < least);
+    (!rival && !other).then_some(nearest)
+}
+
 /// How many letters have to be changed, swaps of neighbours counted as one.
 pub(super) fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
