@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 pub use read::read;
-pub(crate) use read::{Entry, entries, is_quantity, open};
+pub(crate) use read::{Entry, at_rest, entries, is_quantity, open};
 
 use crate::errand::{Product, Trouble};
 use crate::item::ItemId;

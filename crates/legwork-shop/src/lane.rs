@@ -137,7 +137,7 @@ impl Lane {
         if !is_missing(arrived.status) {
             self.check(Some(&page)).await?;
         }
-        Ok(Page { url: arrived.url, ..page })
+        Ok(page)
     }
 
     /// Why a page of the shop may not be gone to. Who is not signed in any more is sent to sign in, which an
@@ -290,8 +290,14 @@ impl Lane {
             }
             Locator::Label(label) => label.to_lowercase(),
         };
-        let named =
-            |page: &Page| page.pieces().any(|piece| piece.words().to_lowercase().contains(&label));
+        // A product may be called anything; what one presses is the shop's own.
+        let says = |piece: &Piece| match piece {
+            Piece::Link { name, .. } | Piece::Button { name, .. } => {
+                name.trim().to_lowercase() == label
+            }
+            _ => false,
+        };
+        let named = |page: &Page| page.pieces().any(says);
         match page {
             Some(page) => Ok(named(page)),
             None => Ok(named(&self.look().await?)),
@@ -309,16 +315,20 @@ fn is_covered(error: &ToolError) -> bool {
     matches!(error.code, Code::Intercepted | Code::NotActionable)
 }
 
-/// The buttons that put a dialog away.
+/// The buttons that put a dialog away. Nothing is agreed to where anything can be declined.
 fn dismissals(page: &Page) -> Vec<String> {
-    let words = &crate::shopper::words().dismiss;
-    let dismisses = |piece: &Piece| match piece {
-        Piece::Button { name, reference, enabled: true } => {
-            words.contains(&name.trim().to_lowercase()).then(|| reference.clone())
-        }
-        _ => None,
+    let words = crate::shopper::words();
+    let called = |names: &[String]| -> Vec<String> {
+        let pieces = page.within("dialog").into_iter().flat_map(|line| &line.pieces);
+        let buttons = pieces.filter_map(|piece| match piece {
+            Piece::Button { name, reference, enabled: true } => Some((name, reference)),
+            _ => None,
+        });
+        let named = buttons.filter(|(name, _)| names.contains(&name.trim().to_lowercase()));
+        named.map(|(_, reference)| reference.clone()).collect()
     };
-    page.within("dialog").into_iter().flat_map(|line| &line.pieces).filter_map(dismisses).collect()
+    let declining = called(&words.dismiss);
+    if declining.is_empty() { called(&words.acknowledge) } else { declining }
 }
 
 fn is_missing(status: Option<u16>) -> bool {

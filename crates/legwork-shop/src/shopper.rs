@@ -63,7 +63,7 @@ impl Embedded {
                 Choice::SoldOut(one) => return Ok(sold_out(&one.product)),
                 Choice::Unsure(near) => return self.unsure(&walk, &near, &judged).await,
             };
-            match put::put(&walk, &Target::of(&chosen)).await? {
+            match put::put(&walk, &Target::found(&chosen, errand.preference.as_ref())).await? {
                 Put::Done(added) => return Ok(Outcome::Added(added)),
                 Put::SoldOut => mark_sold_out(&mut products, &chosen),
                 Put::Otherwise(reason) => return Ok(not_found(reason)),
@@ -86,7 +86,8 @@ impl Embedded {
             let Some(product) = chosen.and_then(|at| products.get(at)) else {
                 return Ok(not_found(format!("none of these was chosen: {}", named(&products))));
             };
-            return Ok(match put::put(walk, &Target::of(product)).await? {
+            let target = Target::found(product, walk.errand.preference.as_ref());
+            return Ok(match put::put(walk, &target).await? {
                 Put::Done(added) => Outcome::Added(added),
                 Put::SoldOut => sold_out(product),
                 Put::Otherwise(reason) => not_found(reason),

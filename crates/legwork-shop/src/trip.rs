@@ -29,7 +29,7 @@ use crate::site::Site;
 use crate::summary::Summary;
 
 use self::book::BookError;
-use self::finish::Carts;
+use self::finish::{Carts, without};
 use self::look::Look;
 use self::register::Register;
 use self::run::Run;
@@ -169,13 +169,13 @@ impl Trip {
     ) -> Result<(), TripError> {
         run.begin().await?;
         let lane = run.first_lane();
-        carts.before = run.first_look(&lane).await;
-        if let Some(before) = &carts.before {
-            run.settle(todo, before);
+        if let Some(before) = run.first_look(&lane).await {
+            let own = run.settle(todo, &before);
+            carts.before = Some(without(before, &own));
         }
         run.shop(todo).await;
         carts.after = run.last_look(&lane, todo).await;
-        if let Some(file) = &self.settings.picture {
+        if let (Some(file), Some(_)) = (&self.settings.picture, &carts.after) {
             run.picture(&lane, file).await;
         }
         Ok(())

@@ -18,12 +18,25 @@ pub async fn read(lane: &Lane) -> Result<Contents, Trouble> {
 /// Opens the cart: its page, and what it holds.
 pub(crate) async fn open(lane: &Lane) -> Result<(Page, Contents), Trouble> {
     let mut page = lane.go(&lane.site().cart).await?;
-    let mut contents = understand(&page, lane.site());
-    if matches!(contents, Err(Unread::Unclear(_))) {
-        // What is drawn late is waited for.
-        page = Page { url: page.url, status: page.status, ..lane.look_at_rest().await? };
-        contents = understand(&page, lane.site());
+    let contents = understand(&page, lane.site());
+    let waits = contents.as_ref().map_or_else(Unread::may_come, |cart| cart.lines.is_empty());
+    if !waits {
+        return told(page, contents);
     }
+    // What is drawn late is waited for: some shops say that the cart is empty until they know better.
+    page = Page { status: page.status, ..lane.look_at_rest().await? };
+    let contents = understand(&page, lane.site());
+    told(page, contents)
+}
+
+/// The same, once the page is at rest, for when it did not show what it should.
+pub(crate) async fn at_rest(lane: &Lane, page: &Page) -> Result<(Page, Contents), Trouble> {
+    let page = Page { status: page.status, ..lane.look_at_rest().await? };
+    let contents = understand(&page, lane.site());
+    told(page, contents)
+}
+
+fn told(page: Page, contents: Result<Contents, Unread>) -> Result<(Page, Contents), Trouble> {
     match contents {
         Ok(contents) => Ok((page, contents)),
         Err(Unread::Elsewhere) => {
@@ -44,6 +57,13 @@ pub(crate) enum Unread {
     Unclear(String),
 }
 
+impl Unread {
+    /// Whether it may be readable once the page is at rest.
+    fn may_come(&self) -> bool {
+        matches!(self, Unread::Unclear(_))
+    }
+}
+
 /// A line of the cart, with what changes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
@@ -52,6 +72,8 @@ pub(crate) struct Entry {
     pub(crate) field: Option<Field>,
     /// What takes over a changed quantity.
     pub(crate) update: Option<String>,
+    /// It can be changed or removed.
+    changes: bool,
 }
 
 /// What the page of the cart says.
@@ -99,6 +121,10 @@ pub(crate) fn entries(page: &Page, site: &Site) -> Result<Vec<Entry>, Unread> {
             out.push(entry);
         }
     }
+    // What is only shown beside the lines says numbers, too: `Cola x6`.
+    if out.iter().any(|entry| entry.changes) {
+        out.retain(|entry| entry.changes);
+    }
     Ok(out)
 }
 
@@ -131,8 +157,12 @@ fn entry(name: &str, url: Option<&Url>, pieces: &[Piece]) -> Result<Option<Entry
     let offered = pieces
         .iter()
         .any(|piece| matches!(piece, Piece::Button { name, .. } if cards::is_add(name)));
-    let quantity = match (held.or_else(|| told(pieces)), removable || field.is_some()) {
-        _ if offered && !removable => return Ok(None),
+    let changes = removable || field.is_some() || stepped(pieces).is_some();
+    if offered && !removable {
+        return Ok(None);
+    }
+    let quantity = held.or_else(|| stepped(pieces)).or_else(|| in_words(pieces));
+    let quantity = match (quantity, changes) {
         (Some(quantity), _) => quantity,
         (None, true) => {
             return Err(Unread::Unclear(format!("the line of {name:?} shows no quantity")));
@@ -146,7 +176,7 @@ fn entry(name: &str, url: Option<&Url>, pieces: &[Piece]) -> Result<Option<Entry
         _ => None,
     });
     let line = Line { product: name.to_owned(), url: url.cloned(), quantity, text: said(pieces) };
-    Ok(Some(Entry { line, field, update }))
+    Ok(Some(Entry { line, field, update, changes }))
 }
 
 /// A field that holds how many.
@@ -157,39 +187,60 @@ pub(crate) fn is_quantity(field: &Field) -> bool {
     counts && (named || (number && field.role == "spinbutton") || (number && field.name.is_empty()))
 }
 
-/// A quantity in words: `Qty: 2`, `2 ×`, `x2`, or a number between a minus and a plus.
-fn told(pieces: &[Piece]) -> Option<u32> {
+/// A number between a minus and a plus.
+fn stepped(pieces: &[Piece]) -> Option<u32> {
     let button = |piece: Option<&Piece>| matches!(piece, Some(Piece::Button { .. }));
-    let stepped = pieces.iter().enumerate().find_map(|(at, piece)| match piece {
+    pieces.iter().enumerate().find_map(|(at, piece)| match piece {
         Piece::Text(text) if at > 0 && button(pieces.get(at - 1)) && button(pieces.get(at + 1)) => {
             text.trim().parse().ok()
         }
         _ => None,
-    });
-    stepped.or_else(|| {
-        pieces.iter().find_map(|piece| match piece {
-            Piece::Text(text) => written(text),
-            _ => None,
-        })
     })
 }
 
-fn written(text: &str) -> Option<u32> {
-    let lower = text.to_lowercase();
-    let tokens: Vec<&str> = lower.split_whitespace().collect();
-    let number = |token: &str| token.trim_matches([':', ',', '(', ')']).parse::<u32>().ok();
-    let times = |token: &str| ["×", "x"].contains(&token);
+/// A quantity in words: `Qty: 2` wherever that is, else `2 ×` or `x2`.
+fn in_words(pieces: &[Piece]) -> Option<u32> {
+    let texts = || {
+        pieces.iter().filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text.to_lowercase()),
+            _ => None,
+        })
+    };
+    texts().find_map(|text| called(&text)).or_else(|| texts().find_map(|text| times(&text)))
+}
+
+fn number(token: &str) -> Option<u32> {
+    token.trim_matches([':', ',', '(', ')']).parse().ok()
+}
+
+/// `qty: 2`, `quantity 2`.
+fn called(text: &str) -> Option<u32> {
+    let tokens: Vec<&str> = text.split_whitespace().collect();
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let is = |name: &str| words().quantity.iter().any(|word| word == name);
+        let (name, tail) = token.split_once(':').unwrap_or_default();
+        match is(token.trim_end_matches([':', '.'])) {
+            true => number(tokens.get(at + 1)?),
+            false if is(name) => number(tail),
+            false => None,
+        }
+    })
+}
+
+/// `2 ×`, `x 2`, `x2`; the pieces of a pack, as in `6 x 330 ml`, are no quantity.
+fn times(text: &str) -> Option<u32> {
+    let tokens: Vec<&str> = text.split_whitespace().collect();
+    let sign = |token: &str| ["×", "x"].contains(&token);
+    let measured = |token: Option<&&str>| {
+        token.is_some_and(|token| token.starts_with(|letter: char| letter.is_ascii_digit()))
+    };
     tokens.iter().enumerate().find_map(|(at, token)| {
         let next = tokens.get(at + 1).copied().unwrap_or_default();
-        let named = words().quantity.iter().any(|word| token.trim_end_matches([':', '.']) == *word);
-        let (name, tail) = token.split_once(':').unwrap_or_default();
-        if named {
-            number(next)
-        } else if words().quantity.iter().any(|word| word == name) {
-            number(tail)
-        } else if times(next) {
+        if sign(next) && !measured(tokens.get(at + 2)) {
             number(token)
-        } else if times(token) {
+        } else if sign(token)
+            && !at.checked_sub(1).is_some_and(|before| measured(tokens.get(before)))
+        {
             number(next)
         } else {
             token.strip_prefix(['×', 'x']).or_else(|| token.strip_suffix('×')).and_then(number)
@@ -226,7 +277,7 @@ mod tests {
     #[test]
     fn quantities_are_read_as_shops_write_them() {
         let text = "# Cart\n- <Choc e23 → /p/3> <Milk Bar e24 → /p/3> $2.00 [Decrease e25] 3 [Increase e26] [Remove e27]\n\
-                    - 2 × <Oat drink e28 → /p/4> $4.00\n- <Soy drink e29 → /p/5> Qty: 5 $4.00 [x e30]\n\
+                    - <Soy drink e29 → /p/5> Qty: 5 $4.00 [x e30]\n\
                     | <Skim e20 → /p/2> | $4.49 | [combobox Qty e21 = \"4\" of 1, 2, 3, 4] | $13.47 | [Remove e22]\n\
                     | Whole Milk | $3.49 | [spinbutton Quantity e18 = 2] | $6.98\n\
                     Total: $20.45\n<Checkout e31 → /checkout>\n## You may also like\n\
@@ -236,7 +287,6 @@ mod tests {
         read.sort();
         let expected = [
             ("Milk Bar", 3, true),
-            ("Oat drink", 2, true),
             ("Skim", 4, true),
             ("Soy drink", 5, true),
             ("Whole Milk", 2, false),
@@ -245,6 +295,20 @@ mod tests {
             read,
             expected.map(|(name, quantity, linked)| (name.to_owned(), quantity, linked))
         );
+    }
+
+    #[test]
+    fn what_is_shown_beside_the_lines_is_none_of_them() {
+        let read = |text: &str| {
+            lines("demo", &Page::read("http://127.0.0.1:8000/cart", "", text)).unwrap()
+        };
+        let plain = "# Cart\n- 2 × <Oat drink e28 → /p/4> $4.00\nTotal: $8.00";
+        assert_eq!(read(plain), [("Oat drink".to_owned(), 2, true)]);
+        let more = "# Cart\n- <Skim e1 → /p/2> $4.49 [spinbutton Quantity e2 = 1] [Remove e3]\n\
+                    ## You may also like\n- <Cola e4 → /p/7> x6 $2.00\n- <Gum e5 → /p/8> 99 x 1 g $1.00";
+        assert_eq!(read(more), [("Skim".to_owned(), 1, true)]);
+        let pack = "# Cart\n- <Cola e4 → /p/7> 6 x 330 ml Qty: 1 [Remove e6]";
+        assert_eq!(read(pack), [("Cola".to_owned(), 1, true)]);
     }
 
     #[test]

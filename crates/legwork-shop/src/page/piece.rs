@@ -187,10 +187,12 @@ fn named<'t>(text: &'t str, brackets: &[char]) -> Option<(String, String, &'t st
     }
     let end = text.find(brackets).unwrap_or(text.len());
     let places = text[..end].match_indices(" e").map(|(at, _)| at);
-    places.into_iter().find_map(|at| {
+    let mut found = places.filter_map(|at| {
         let (reference, rest) = reference(&text[at + 1..])?;
         Some((text[..at].trim().to_owned(), reference, rest))
-    })
+    });
+    // With two of them, one is part of a name: nobody can say which.
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// `e12` at the beginning, with its end.

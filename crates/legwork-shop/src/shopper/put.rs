@@ -26,9 +26,10 @@ pub(super) struct Target<'p> {
 }
 
 impl<'p> Target<'p> {
-    /// A product that was found.
-    pub(super) fn of(product: &'p Product) -> Target<'p> {
-        Target { name: &product.name, url: &product.url, ceiling: None }
+    /// A product that was found, for which no more is paid than was said of the item.
+    pub(super) fn found(product: &'p Product, said: Option<&'p Preference>) -> Target<'p> {
+        let ceiling = said.and_then(|said| said.price_ceiling.as_deref());
+        Target { name: &product.name, url: &product.url, ceiling }
     }
 
     /// A product that was chosen before.
@@ -167,12 +168,18 @@ async fn settle(
     let lane = walk.floor.lane;
     let mut has = had;
     for _ in 0..=CORRECTIONS {
-        let (page, contents) = look(walk).await?;
+        let (mut page, mut contents) = look(walk).await?;
         has = contents.count(target.name, target.url);
+        if has <= had {
+            // A shop may show the cart as it was until it knows better.
+            (page, contents) = cart::at_rest(lane, &page).await?;
+            has = contents.count(target.name, target.url);
+        }
         if has == due {
             return Ok(contents);
         }
-        if has == had {
+        // With less than before, one of the two was misread, and nothing is to be built on it.
+        if has <= had {
             break;
         }
         let entries = cart::entries(&page, lane.site()).unwrap_or_default();

@@ -24,6 +24,7 @@ pub struct Words {
     pub did_you_mean: Vec<String>,
     pub nothing: Vec<String>,
     pub dismiss: Vec<String>,
+    pub acknowledge: Vec<String>,
     pub not_paid: Vec<String>,
     empty_words: Stems,
     containers: Stems,

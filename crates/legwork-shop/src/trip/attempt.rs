@@ -192,12 +192,13 @@ impl<'a> Attempts<'a> {
         if let Some(part) = &self.part {
             item.wanted.quantity = item.wanted.quantity.saturating_sub(part.quantity).max(1);
             let product = part.product.clone();
+            let ceiling = preference.as_ref().and_then(|said| said.price_ceiling.clone());
             let same = part.url.clone().map(|url| Preference {
                 product,
                 url,
                 size: None,
                 brand: None,
-                price_ceiling: None,
+                price_ceiling: ceiling,
             });
             preference = same.or(preference);
         }

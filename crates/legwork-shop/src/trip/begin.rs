@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::book::Got;
 use super::run::Run;
 use super::settle::{Age, Verdict};
 use super::{News, TripError};
@@ -57,14 +58,18 @@ impl Run<'_> {
     }
 
     /// Settles what an interrupted run left in doubt. What cannot be settled now is looked at when its item
-    /// has its turn.
-    pub(super) fn settle(&self, todo: &[Item], now: &Contents) {
+    /// has its turn. Says what of the cart turned out to be this list's.
+    pub(super) fn settle(&self, todo: &[Item], now: &Contents) -> Vec<Got> {
+        let mut own = Vec::new();
         for item in todo {
             match self.register.verdict(&item.id, now, Age::Earlier) {
                 Some(Verdict::Done(got)) => self.noted(self.register.got(&item.id, &got)),
                 Some(Verdict::Nothing) => self.noted(self.register.nothing(&item.id)),
-                Some(Verdict::Rest(..) | Verdict::Unclear(_)) | None => {}
+                Some(Verdict::Rest(got, _)) => own.push(got),
+                Some(Verdict::Unclear(_)) | None => {}
             }
+            own.extend(self.register.entry(&item.id).and_then(|entry| entry.got));
         }
+        own
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use base64::Engine;
 use serde_json::{Map, Value};
 
+use super::book::Got;
 use super::run::{Ending, Run};
 use super::settle::{Age, Verdict, is_of, is_page_of};
 use crate::cart::{Contents, Line};
@@ -143,9 +144,8 @@ impl Carts {
         let Some(after) = &self.after else { return };
         let mut left: Vec<(Line, u32)> =
             after.lines.iter().map(|line| (line.clone(), line.quantity)).collect();
-        let mut before = self.before.clone().unwrap_or_default();
-        for line in &mut before.lines {
-            line.quantity -= take(&mut left, &line.product, line.url.as_ref(), line.quantity).0;
+        for line in self.before.iter().flat_map(|before| &before.lines) {
+            take(&mut left, &line.product, line.url.as_ref(), line.quantity);
         }
         for added in &mut summary.added {
             let (product, url) = (&added.product, Some(&added.url));
@@ -180,6 +180,17 @@ impl Carts {
         }
         others
     }
+}
+
+/// A cart without what an interrupted run put there for this list.
+pub(super) fn without(cart: Contents, own: &[Got]) -> Contents {
+    let mut left: Vec<(Line, u32)> =
+        cart.lines.into_iter().map(|line| (line.clone(), line.quantity)).collect();
+    for Got { product, url, quantity, .. } in own {
+        take(&mut left, product, url.as_ref(), *quantity);
+    }
+    let rest = left.into_iter().filter(|(_, quantity)| *quantity > 0);
+    Contents { lines: rest.map(|(line, quantity)| Line { quantity, ..line }).collect() }
 }
 
 /// Takes up to so many of a product from what is left, and says how many there were and in which line.

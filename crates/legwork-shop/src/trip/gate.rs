@@ -59,7 +59,8 @@ impl Gate {
             later
         });
         let mut now = self.now.write().await;
-        if now.number == expired {
+        // A shop that refused once is not asked again and again: it might lock the account.
+        if now.number == expired && now.result.is_ok() {
             let result = enter.await;
             *now = Signed { number: expired + 1, result };
         }

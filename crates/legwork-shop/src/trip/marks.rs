@@ -59,7 +59,7 @@ impl Run<'_> {
             let first = all.into_iter().find(|first| first.id == *of);
             let said = first.map_or(of.as_str(), |first| first.name.as_str());
             let owed = Owed::Duplicate(format!("says the same as {said:?}"));
-            self.note(&item.name, format!("says the same as {said:?}; it was bought once"));
+            self.note(&item.name, format!("says the same as {said:?}; it is shopped for once"));
             self.owe_and_mark(&item.id, &owed).await;
         }
     }

@@ -95,7 +95,15 @@ fn door(site: &Site) -> Option<Arc<dyn Door>> {
 /// was asked for, that model for all that was not chosen before.
 async fn shopper(config: &Config, plan: &Plan) -> Result<Arc<dyn Shopper>, ToolError> {
     let named = plan.model.as_deref();
-    let model = assistant::model(config, named.or(plan.second.as_deref())).await?;
+    let asked = named.or(plan.second.as_deref());
+    let model = match assistant::model(config, asked).await {
+        Err(error) if asked.is_none() => {
+            // The one that is configured for errands is welcome here and not needed.
+            eprintln!("(shopping without the configured model: {})", error.message);
+            None
+        }
+        model => model?,
+    };
     let model = model.map(|model| Arc::new(ModelShopper::new(model)) as Arc<dyn Shopper>);
     let embedded = Arc::new(Embedded { next: model.clone() });
     Ok(match (named, model) {
@@ -122,12 +130,12 @@ fn told_of(ended: Ended, plan: &Plan, opened: &Opened, json: bool) -> Result<(),
         Ended::Over(Err(error), _) => return Err(undone(error, &plan.site)),
         Ended::Over(Ok(summary), stopped) => (summary, stopped),
     };
-    if let Some(file) = &plan.summary {
-        keep(file, &summary)?;
-    }
     match json {
         true => show::line(&summary.json())?,
         false => show::line(&summary.markdown())?,
+    }
+    if let Some(file) = &plan.summary {
+        keep(file, &summary)?;
     }
     if let (Some(kept), false) = (&opened.kept, json) {
         eprintln!("what became of each item is in {}", kept.display());
