@@ -1,6 +1,7 @@
 //! The script that runs in an isolated world of every frame, and the calls to it. What the script
 //! knows is in `walker/*.js`; nothing of it is visible to the page.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use legwork_cdp::{FrameId, ObjectId, Session, runtime};
@@ -147,11 +148,12 @@ impl Page {
         let numbers = self.context()?.inner().numbers.clone();
         let turn = numbers.turn().await;
         let first = turn.first();
-        let declaration = format!("(start, args) => legwork.{function}({{start, ...args}})");
+        let declaration = format!("(said) => legwork.{function}({{start: said[0], ...said[1]}})");
         let call = runtime::CallFunctionOn {
             function_declaration: declaration,
             unique_context_id: Some(world.id.unique.clone()),
-            arguments: Some(vec![value(&first)?, value(args)?]),
+            // Each argument is a script to the browser.
+            arguments: Some(vec![value(&(first, args))?]),
             await_promise: Some(PROMISING.contains(&function)),
             return_by_value: Some(true),
             ..Default::default()
@@ -166,8 +168,9 @@ impl Page {
             Err(error) => return Err(error),
         };
         let damaged = |error| Error::Protocol(format!("{function}: {error}"));
-        let answer: T = serde_json::from_str(json.get()).map_err(damaged)?;
-        let numbered: Numbered = serde_json::from_str(json.get()).map_err(damaged)?;
+        let text = unwritten(json.get()).map_err(damaged)?;
+        let answer: T = serde_json::from_str(&text).map_err(damaged)?;
+        let numbered: Numbered = serde_json::from_str(&text).map_err(damaged)?;
         turn.used(numbered.next);
         if let Some(next) = numbered.next {
             self.tab.state().refs.used(&world.id.unique, first, next);
@@ -258,6 +261,14 @@ impl Page {
             ..Default::default()
         });
     }
+}
+
+/// The JSON of an answer, also where the walker wrote it itself.
+fn unwritten(json: &str) -> serde_json::Result<Cow<'_, str>> {
+    if json.starts_with('"') {
+        return serde_json::from_str(json).map(Cow::Owned);
+    }
+    Ok(Cow::Borrowed(json))
 }
 
 fn is_missing(thrown: &runtime::ExceptionDetails) -> bool {

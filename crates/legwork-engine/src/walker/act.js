@@ -11,26 +11,33 @@ const OWN = 1000;
 const HEARD = { capture: true, passive: true };
 
 // Listeners of an isolated world that are there before the page's cannot be kept from hearing.
-for (const kind of ["mousedown", "keydown"]) addEventListener(kind, noteAction, HEARD);
-addEventListener("mousedown", (event) => { armed.down ??= receiverOf(event); }, HEARD);
-addEventListener("mousemove", (event) => { armed.over = receiverOf(event); }, HEARD);
+// Each costs every event of its kind something, so there is one for a kind.
+addEventListener("keydown", noteAction, HEARD);
+addEventListener("mousedown", (event) => {
+  noteAction();
+  armed.down ??= receiverOf(event);
+}, HEARD);
+addEventListener("mousemove", (event) => {
+  armed.over = receiverOf(event);
+  count(event);
+}, HEARD);
+for (const kind of ["mouseup", "keyup"]) addEventListener(kind, count, HEARD);
 addEventListener("invalid", (event) => {
   if (armed.key !== null) armed.invalid.push(event.target);
 }, HEARD);
 addEventListener("dragstart", () => { armed.drag = true; }, HEARD);
 // A button takes the focus whatever it does; only in a field is that what was wanted.
 addEventListener("focusin", (event) => { if (isEditable(event.target)) pulse(); }, HEARD);
-for (const kind of ["input", "change", "toggle", "close", "cancel"]) {
-  addEventListener(kind, () => pulse(), HEARD);
-}
-for (const kind of ["mouseup", "mousemove", "keyup", "input"]) {
-  addEventListener(kind, (event) => { if (event.isTrusted) count(kind); }, HEARD);
-}
+for (const kind of ["change", "toggle", "close", "cancel"]) addEventListener(kind, () => pulse(), HEARD);
+addEventListener("input", (event) => {
+  pulse();
+  count(event);
+}, HEARD);
 
 // Counts the events of an action. What waits for the last of them goes on in a task of its own, when
 // the page's handlers of that event have run.
-function count(kind) {
-  if (armed.key === null) return;
+function count({ type: kind, isTrusted }) {
+  if (armed.key === null || !isTrusted) return;
   armed.counts[kind] = (armed.counts[kind] ?? 0) + 1;
   if (armed.wait && armed.wait.kind === kind && armed.counts[kind] >= armed.wait.count) {
     const { done } = armed.wait;

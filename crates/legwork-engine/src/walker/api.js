@@ -33,6 +33,24 @@ const acting = {
 };
 for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
 
+// An object is taken out of the page property by property, a text as a whole: what every action asks for is
+// told as text.
+for (const name of ["prepare", "listen", "aftermath", "collect"]) acting[name] = written(acting[name]);
+
+function written(operation) {
+  return (args) => {
+    const answer = operation(args);
+    return answer instanceof Promise ? answer.then(asText) : asText(answer);
+  };
+}
+
+// Halves of characters, as a cut may leave them, are no JSON that others can read.
+function asText(answer) {
+  const text = JSON.stringify(answer);
+  const whole = (_, value) => (typeof value === "string" ? value.toWellFormed() : value);
+  return text.includes("\\ud") ? JSON.stringify(answer, whole) : text;
+}
+
 globalThis.legwork = {
   ...acting,
   snapshot, change, query, resolve: resolveNamed, find, candidates, adoptRoot, adoptFrame, markListeners, resume, arm,

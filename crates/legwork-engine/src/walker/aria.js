@@ -237,8 +237,6 @@ function checkedOf(el, role) {
 }
 
 const FORM_TAGS = new Set(["button", "input", "select", "textarea", "option", "optgroup", "fieldset"]);
-let muted = false;
-let mutedAt = null;
 
 function isDisabled(el) {
   if ((FORM_TAGS.has(el[DOM.localName]) || el[DOM.localName].includes("-")) && el[DOM.matches](":disabled")) return true;
@@ -250,14 +248,8 @@ function isDisabled(el) {
   return false;
 }
 
-// Whether the page has any aria-disabled or inert at all, asked once per walk.
-function anyMuted() {
-  if (mutedAt !== walks) {
-    mutedAt = walks;
-    muted = allRoots().some((root) => root[DOM.querySelector]('[aria-disabled="true"], [inert]') !== null);
-  }
-  return muted;
-}
+// Whether the page has any aria-disabled or inert at all.
+const anyMuted = perShape(() => allRoots().some((root) => root[DOM.querySelector]('[aria-disabled="true"], [inert]') !== null));
 
 function isComposite(el) {
   return /^(toolbar|menu|menubar|radiogroup|tablist|listbox|grid|tree|group|combobox)$/.test(roleOf(el));

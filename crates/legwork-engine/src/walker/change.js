@@ -8,6 +8,8 @@ let baseFocus = null;
 let styledAt = -Infinity;
 // How often the document changed; listeners come with such changes.
 let stirs = 0;
+// How often elements or attributes did, not words alone.
+let shapes = 0;
 const fields = new Set();
 const suspects = new Set();
 const observers = new Map();
@@ -20,6 +22,7 @@ function watch(root) {
   const observer = new MutationObserver(noteAll);
   observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true });
   observers.set(root, observer);
+  shapes++;
 }
 
 function drain() {
@@ -38,9 +41,10 @@ function noteAll(records) {
   stirs++;
   if (isMoreThanTicks(records)) pulse();
   if (records.some((record) => record.attributeName === "style")) styledAt = performance.now();
+  if (records.some(reshapes)) shapes++;
   const ids = new Set();
   for (const record of records) note(record, ids);
-  if (ids.size && ids.size < 60 && document[DOM.querySelector]("[aria-labelledby]")) {
+  if (ids.size && ids.size < 60 && isLabelling()) {
     for (const id of ids) {
       for (const el of document[DOM.querySelectorAll]('[aria-labelledby~="' + CSS.escape(id) + '"]')) touch(el, SELF);
     }
@@ -51,7 +55,7 @@ function note(record, ids) {
   const target = record.target;
   const el = target[DOM.nodeType] === 1 ? target : target[DOM.parentNode] && target[DOM.parentNode][DOM.nodeType] === 1 ? target[DOM.parentNode] : target.host;
   if (!el) return;
-  if (record.removedNodes.length) removals = true;
+  if (some(record.removedNodes, isElement)) removals = true;
   if (/^(style|link)$/.test(el[DOM.localName]) || hasSheet(record.addedNodes) || hasSheet(record.removedNodes)) epoch++;
   touch(el, SELF);
   if (record.type === "attributes" && /^(class|style|hidden|open|inert)$/.test(record.attributeName)) touchBelow(el);
@@ -61,9 +65,35 @@ function note(record, ids) {
   }
 }
 
-function hasSheet(nodes) {
-  for (const n of nodes) if (n[DOM.localName] === "style" || n[DOM.localName] === "link") return true;
+function reshapes(record) {
+  if (record.type !== "childList") return record.type === "attributes";
+  return some(record.addedNodes, isElement) || some(record.removedNodes, isElement);
+}
+
+function isElement(node) {
+  return node[DOM.nodeType] === 1;
+}
+
+// Asks the document again only where elements or attributes changed since.
+function perShape(ask) {
+  let at = -1;
+  let answer;
+  return () => {
+    if (at !== shapes) answer = ask();
+    at = shapes;
+    return answer;
+  };
+}
+
+const isLabelling = perShape(() => document[DOM.querySelector]("[aria-labelledby]") !== null);
+
+function some(nodes, fits) {
+  for (const node of nodes) if (fits(node)) return true;
   return false;
+}
+
+function hasSheet(nodes) {
+  return some(nodes, (node) => node[DOM.localName] === "style" || node[DOM.localName] === "link");
 }
 
 // Marks an element, and the way down to it.

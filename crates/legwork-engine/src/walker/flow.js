@@ -158,13 +158,8 @@ function makeFlow(el, rec, ctx, depth, self) {
 }
 
 // ids of texts that name a field by aria-labelledby: the field says them.
-let labelling = new Set();
-let labellingAt = -1;
-
-function labelIds() {
-  if (labellingAt === walks) return labelling;
-  labellingAt = walks;
-  labelling = new Set();
+const labelIds = perShape(() => {
+  const labelling = new Set();
   for (const root of allRoots()) {
     for (const el of root[DOM.querySelectorAll]("[aria-labelledby]")) {
       if (!FIELD_ROLES.has(roleOf(el)) && el[DOM.localName] !== "input") continue;
@@ -172,7 +167,7 @@ function labelIds() {
     }
   }
   return labelling;
-}
+});
 
 // Controls that nobody can reach are left out. Transparent fields stay: pages lay them over a drawn one.
 function hopeless(el, look, ctx) {

@@ -114,13 +114,13 @@ function inputName(el, state) {
 }
 
 // The labels property searches the whole tree for each field, so the labels
-// are gathered once per walk instead.
+// are gathered once instead, until elements or attributes change.
 let labelMap = new Map();
 let labelMapAt = -1;
 
 function labelsOf(el) {
-  if (labelMapAt !== walks) {
-    labelMapAt = walks;
+  if (labelMapAt !== shapes) {
+    labelMapAt = shapes;
     labelMap = new Map();
     for (const root of allRoots()) {
       for (const label of root[DOM.querySelectorAll]("label")) {

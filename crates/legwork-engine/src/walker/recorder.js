@@ -25,8 +25,9 @@ function tellAct(act, el, more) {
 
 function heard(kind, tell) {
   addEventListener(kind, (event) => {
+    if (!recording || !event.isTrusted) return;
     const hit = event.composedPath()[0];
-    if (recording && event.isTrusted && hit instanceof Element) tell(event, hit);
+    if (hit instanceof Element) tell(event, hit);
   }, HEARD);
 }
 

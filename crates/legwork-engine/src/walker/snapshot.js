@@ -16,8 +16,10 @@ function update(force) {
   walks++;
   drain();
   walkedAt = stirs;
-  if (force) epoch++;
-  else sweep();
+  if (force) {
+    epoch++;
+    shapes++;
+  } else sweep();
   const root = rootElement();
   focusNow = focusedElement();
   const flow = root ? flowOf(root, 0, 0) : NOTHING;

@@ -26,10 +26,21 @@ function described(el) {
 
 // As targets are written for every tool.
 function waysTo(el) {
-  const ways = [...wordedWays(el), ...attributeWays(el)];
-  // A place in a frame is some other place in the page around it.
-  if (window === top) ways.push(shortCss(el), pathTo(el));
-  return [...new Set(ways)].filter((way) => way && way.length <= WAY_LENGTH);
+  const ways = new Set([...wordedWays(el), ...placesOf(el)]);
+  return [...ways].filter((way) => way && way.length <= WAY_LENGTH);
+}
+
+// Its attributes and its place, which hold until elements or attributes change.
+function placesOf(el) {
+  drain();
+  const rec = recOf(el);
+  if (rec.placesAt !== shapes) {
+    rec.places = attributeWays(el);
+    // A place in a frame is some other place in the page around it.
+    if (window === top) rec.places.push(shortCss(el), pathTo(el));
+    rec.placesAt = shapes;
+  }
+  return rec.places;
 }
 
 function wordedWays(el) {
@@ -89,8 +100,14 @@ function steadyId(el) {
 }
 
 function isOnly(el, css) {
-  const found = allRoots().flatMap((root) => [...root[DOM.querySelectorAll](css)]);
-  return found.length === 1 && found[0] === el;
+  let found = false;
+  for (const root of allRoots()) {
+    const first = root[DOM.querySelector](css);
+    if (!first) continue;
+    if (first !== el || root[DOM.querySelectorAll](css).length > 1) return false;
+    found = true;
+  }
+  return found;
 }
 
 // The shortest path of tags and places that leads to this element alone.
@@ -114,6 +131,7 @@ function placeOf(el) {
 
 // Its number among those of its tag, 0 where it is the only one.
 function placeAmong(el) {
+  if (el[DOM.matches](":only-of-type")) return 0;
   const parent = el[DOM.parentNode];
   const same = parent ? [...parent[DOM.children]].filter((kid) => kid[DOM.localName] === el[DOM.localName]) : [];
   return same.length > 1 ? same.indexOf(el) + 1 : 0;
