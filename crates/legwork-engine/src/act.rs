@@ -12,11 +12,11 @@ use crate::aftermath::{Collected, Sending};
 use crate::error::{Error, Result};
 use crate::facts::Known;
 use crate::field::Caret;
-use crate::input::{self, Button, Mouse};
+use crate::input::{self, Button, Last, Mouse};
 use crate::keys::{self, Modifier};
 use crate::outcome::Outcome;
 use crate::page::{ACTION, Page};
-use crate::prepare::{Field, Need, Point, Prepared};
+use crate::prepare::{Field, Need, Point, Prepared, Tell};
 use crate::settle::Mark;
 use crate::target::Target;
 
@@ -84,13 +84,14 @@ impl Page {
     /// Clicks an element.
     pub async fn click(&self, target: &Target, click: &Click) -> Result<Outcome> {
         let acting = &click.acting;
-        let need = acting.need(Need::POINTER);
-        let prepared = self.prepare(target, need, click.position, acting.deadline()).await?;
         let count = match click.count {
             Count::Single => 1,
             Count::Double => 2,
             Count::Triple => 3,
         };
+        let tell = self.telling(Last::mouse_up(count)).filter(|_| click.hold.is_none());
+        let need = Need { tell, ..acting.need(Need::POINTER) };
+        let prepared = self.prepare(target, need, click.position, acting.deadline()).await?;
         let modifiers = click.modifiers.iter().map(|modifier| i64::from(modifier.bit())).sum();
         let mouse = Mouse { session: &self.tab.session, modifiers };
         let mut sending = self.sending(Some(target), prepared, acting).await;
@@ -141,6 +142,17 @@ impl Page {
         self.finish(sending, sent).await
     }
 
+    /// Has the walker tell what follows, where the browser lets it do so at once and nobody is shown the
+    /// element first.
+    fn telling(&self, after: Last) -> Option<Tell> {
+        let prompt = self.tab.context.upgrade().is_some_and(|context| context.prompt);
+        (prompt && self.session.highlight().is_zero()).then(|| {
+            let mut state = self.tab.state();
+            state.telling += 1;
+            Tell { number: state.telling, after }
+        })
+    }
+
     /// An action about to be sent, from whose moment its consequences count.
     pub(crate) async fn sending<'a>(
         &self,
@@ -172,6 +184,7 @@ impl Page {
                 point: Point { x: 0.0, y: 0.0 },
                 facts: None,
                 known: focus.known,
+                telling: None,
             });
         }
     }

@@ -14,11 +14,12 @@ use crate::error::{Error, Result};
 use crate::input::{Last, Sent};
 use crate::outcome::{Effect, Outcome, Settled, Verdict};
 use crate::page::Page;
-use crate::prepare::{Field, Prepared};
+use crate::prepare::{Field, Prepared, Telling};
 use crate::settle::{self, Mark, settle};
 use crate::snapshot::{Change, FrameChange};
 use crate::tab::Happening;
 use crate::target::Target;
+use crate::walker::World;
 
 /// An action that has been sent to the browser.
 pub(crate) struct Sending<'a> {
@@ -73,14 +74,15 @@ type Told = (Collected, Change);
 
 impl Page {
     /// Waits for what follows and tells it.
-    pub(crate) async fn finish(&self, sending: Sending<'_>, sent: Sent) -> Result<Outcome> {
+    pub(crate) async fn finish(&self, mut sending: Sending<'_>, sent: Sent) -> Result<Outcome> {
         let patience = sending.acting.timeout.max(Duration::from_secs(1));
         let answered = self.answered(sent.calls, patience);
+        let telling = sending.prepared.telling.take();
         let (answered, early) = match sent.last {
-            Some(_) => tokio::join!(answered, self.early(&sending, sent.last)),
+            Some(_) => tokio::join!(answered, self.early(&sending, sent.last, telling)),
             // No event ends it, so that the question could overtake the rest of it.
             None => match answered.await {
-                Ok(()) => (Ok(()), self.early(&sending, None).await),
+                Ok(()) => (Ok(()), self.early(&sending, None, None).await),
                 failed => (failed, None),
             },
         };
@@ -104,12 +106,22 @@ impl Page {
     }
 
     /// What there is to tell at once, if nothing is under way; `None` if the page has to settle first.
-    async fn early(&self, sending: &Sending<'_>, after: Option<Last>) -> Option<Told> {
+    async fn early(
+        &self,
+        sending: &Sending<'_>,
+        after: Option<Last>,
+        telling: Option<Telling>,
+    ) -> Option<Told> {
         let Sending { mark, prepared, acting, .. } = sending;
         let soon = Instant::now() + self.bounds.first_effect * 2;
-        let expect = sending.expect.as_deref();
-        let asked = Asked { observe: acting.observe, after, expect };
-        let answer = self.call(&prepared.world, "aftermath", &asked, soon).await;
+        let answer = match telling {
+            Some(telling) => self.hear(&prepared.world, telling, soon).await,
+            None => {
+                let expect = sending.expect.as_deref();
+                let asked = Asked { observe: acting.observe, after, expect };
+                self.call(&prepared.world, "aftermath", &asked, soon).await
+            }
+        };
         if let Ok(Early { seen: Some(seen), change }) = answer {
             let change = change.unwrap_or_default();
             let whole = change.is_whole() && self.is_alone(mark, prepared);
@@ -124,6 +136,30 @@ impl Page {
         // Something is under way, or the page is busy: what it may have told is taken back.
         self.notify(&prepared.world, "() => legwork.resume()");
         None
+    }
+
+    /// What the walker tells by itself. A dialog or another document keeps it from that.
+    async fn hear(&self, world: &World, telling: Telling, soon: Instant) -> Result<Early> {
+        let Telling { number, mut turn } = telling;
+        let heard = self.tab.until(soon, |state| {
+            if let Some((_, said)) = state.told.take_if(|(of, _)| *of == number) {
+                return Some(Ok(said));
+            }
+            let frame = state.frames.get(&world.frame);
+            let now = frame.and_then(|frame| frame.world.as_ref());
+            let there = now.is_some_and(|now| now.unique == world.id.unique);
+            let gone = (!there).then_some(Error::FrameGone);
+            gone.or_else(|| state.dialog_error()).map(Err)
+        });
+        match heard.await? {
+            Some(Ok(said)) => self.read(&mut turn, world, &said),
+            Some(Err(Error::FrameGone)) => {
+                turn.used(None);
+                Err(Error::FrameGone)
+            }
+            Some(Err(error)) => Err(error),
+            None => Ok(Early::default()),
+        }
     }
 
     /// Whether the action touched the main frame only, and brought it no new ones.

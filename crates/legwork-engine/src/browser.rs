@@ -136,8 +136,9 @@ impl Browser {
             Some(root.send(&make).await?.browser_context_id)
         };
         let (connection, folder) = (self.connection.clone(), downloads_dir.clone());
-        let context =
+        let mut context =
             Context::new(id.clone(), connection, folder, viewport, activity, events, fence);
+        context.prompt = self.process_id.is_some();
         let context = Arc::new(context);
         self.registry.add(&context);
         root.notify(&browser::SetDownloadBehavior {

@@ -310,12 +310,18 @@ fn world_made(
     None
 }
 
-/// The payload is the key the walker was armed with: its frame's.
+/// The payload is the key the walker was armed with, its frame's, or what it has to tell of an action.
 fn pulsed(state: &mut State, event: runtime::BindingCalled) {
+    if event.name != walker::BINDING {
+        return;
+    }
     let key = event.payload;
+    if let Some((number, said)) = key.strip_prefix("told ").and_then(|told| told.split_once(' ')) {
+        state.told = number.parse().ok().map(|number| (number, said.to_owned()));
+        return;
+    }
     let frame = state.frames.iter().find(|frame| frame.key.to_string() == key);
-    let told = frame.filter(|_| event.name == walker::BINDING).map(|frame| frame.id.clone());
-    if let Some(frame) = told {
+    if let Some(frame) = frame.map(|frame| frame.id.clone()) {
         state.note(Happening::Pulsed { frame });
     }
 }

@@ -54,6 +54,12 @@ pub(crate) struct Last {
     count: usize,
 }
 
+impl Last {
+    pub(crate) fn mouse_up(count: usize) -> Last {
+        Last { kind: "mouseup", count }
+    }
+}
+
 impl Sent {
     fn ending(calls: Vec<Call<Empty>>, kind: &'static str, count: usize) -> Sent {
         Sent { calls, last: Some(Last { kind, count }) }
@@ -115,7 +121,7 @@ impl Mouse<'_> {
     pub(crate) fn click(&self, at: Point, button: Button, count: usize) -> Sent {
         let mut calls = self.down(at, button, count);
         calls.push(self.release(at, button, count as i64));
-        Sent::ending(calls, "mouseup", count)
+        Sent { calls, last: Some(Last::mouse_up(count)) }
     }
 
     /// Moves there and clicks, but does not let go of the last click.

@@ -362,7 +362,7 @@ const FIXED: &[&str] = &[
     "--disable-prompt-on-repost",
     "--disable-renderer-backgrounding",
     "--disable-sync",
-    "--disable-features=Translate,MediaRouter,OptimizationHints,AcceptCHFrame,DialMediaRouteProvider,PaintHolding",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,AcceptCHFrame,DialMediaRouteProvider,PaintHolding,DeferRendererTasksAfterInput",
     "--force-color-profile=srgb",
     "--metrics-recording-only",
     "--password-store=basic",

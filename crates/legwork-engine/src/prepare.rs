@@ -8,8 +8,10 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Obstacle, Result};
 use crate::facts::{ElementFacts, Known};
+use crate::input::Last;
 use crate::locate::{Refusal, missing, refused};
 use crate::page::Page;
+use crate::refs::Turn;
 use crate::target::{Target, Wire};
 use crate::walker::World;
 
@@ -31,6 +33,18 @@ pub(crate) struct Need {
     /// How the element can be found again is asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) known: bool,
+    /// The walker is to tell by itself what followed the last event of the action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tell: Option<Tell>,
+}
+
+/// After which event the walker tells what followed.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Tell {
+    /// The action's own, so that it is not taken for that of another.
+    pub(crate) number: u64,
+    #[serde(flatten)]
+    pub(crate) after: Last,
 }
 
 impl Need {
@@ -43,6 +57,7 @@ impl Need {
         observe: true,
         facts: false,
         known: true,
+        tell: None,
     };
     pub(crate) const FIELD: Need =
         Need { editable: true, field: true, point: false, ..Need::POINTER };
@@ -56,6 +71,7 @@ impl Need {
         observe: false,
         facts: false,
         known: false,
+        tell: None,
     };
 }
 
@@ -94,6 +110,21 @@ pub(crate) struct Prepared {
     pub(crate) facts: Option<Box<ElementFacts>>,
     /// How it can be found again.
     pub(crate) known: Option<Box<Known>>,
+    /// The walker tells by itself what follows.
+    pub(crate) telling: Option<Telling>,
+}
+
+/// What the walker is going to tell of an action, with the refs that it may give out for that.
+pub(crate) struct Telling {
+    pub(crate) number: u64,
+    pub(crate) turn: Turn,
+}
+
+impl Telling {
+    fn begin(number: u64, mut turn: Turn) -> Telling {
+        turn.lend();
+        Telling { number, turn }
+    }
 }
 
 #[derive(Serialize)]
@@ -190,10 +221,15 @@ impl Page {
     ) -> Result<Prepared> {
         let at = target.at();
         let (world, target) = self.locate(target, deadline).await?;
+        // The frames around another one are asked before it is acted in.
+        let main = self.tab.state().frames.root().is_some_and(|root| root.id == world.frame);
+        let need = Need { tell: need.tell.filter(|_| main), ..need };
         let args =
             PrepareArgs { target: target.wire(), need, key: world.key, listen: true, position };
-        let answer = self.call(&world, "prepare", &args, deadline).await?;
+        let mut turn = self.turn().await?;
+        let answer = self.call_in(&mut turn, &world, "prepare", &args, deadline).await?;
         let found = accept(&target, answer)?;
+        let telling = need.tell.map(|tell| Telling::begin(tell.number, turn));
         let point = match found.point {
             // A click lands at the very spot that was pointed at.
             Some(_) if let Some(at) = at => at,
@@ -209,6 +245,7 @@ impl Page {
             point,
             facts: found.facts,
             known: found.known,
+            telling,
         })
     }
 

@@ -42,7 +42,7 @@ impl Default for Numbers {
 
 impl Numbers {
     pub(crate) async fn turn(&self) -> Turn {
-        Turn { next: self.0.clone().lock_owned().await, told: false }
+        Turn { next: self.0.clone().lock_owned().await, told: true }
     }
 }
 
@@ -56,14 +56,16 @@ pub(crate) struct Turn {
 const UNKNOWN: u64 = 1000;
 
 impl Turn {
-    pub(crate) fn first(&self) -> u64 {
+    /// The first number that is free. Until it says how many, the document may have used any.
+    pub(crate) fn lend(&mut self) -> u64 {
+        self.told = false;
         *self.next
     }
 
     /// The document has used the numbers before this one.
-    pub(crate) fn used(mut self, next: Option<u64>) {
+    pub(crate) fn used(&mut self, next: Option<u64>) {
         self.told = true;
-        *self.next = self.first().max(next.unwrap_or(0));
+        *self.next = (*self.next).max(next.unwrap_or(0));
     }
 }
 
@@ -262,11 +264,13 @@ mod tests {
     #[tokio::test]
     async fn numbers_that_may_have_been_used_are_not_given_out_again() {
         let numbers = Numbers::default();
-        let turn = numbers.turn().await;
-        assert_eq!(turn.first(), 1);
+        let mut turn = numbers.turn().await;
+        assert_eq!(turn.lend(), 1);
         turn.used(Some(7));
-        drop(numbers.turn().await);
-        assert_eq!(numbers.turn().await.first(), 7 + UNKNOWN);
+        assert_eq!(turn.lend(), 7);
+        drop(turn);
+        let mut turn = numbers.turn().await;
+        assert_eq!(turn.lend(), 7 + UNKNOWN);
     }
 
     #[test]

@@ -92,6 +92,10 @@ pub(crate) struct State {
     pub(crate) drag: Option<legwork_cdp::input::DragData>,
     /// The script that shows the banner in new documents.
     pub(crate) banner: Option<ScriptId>,
+    /// What the walker told by itself of the action with that number.
+    pub(crate) told: Option<(u64, String)>,
+    /// The number of the last action of which it was to tell.
+    pub(crate) telling: u64,
     /// Where it has been, while that is recorded.
     pub(crate) visited: Option<Visited>,
     journal: VecDeque<(u64, Instant, Happening)>,
@@ -196,6 +200,8 @@ impl Tab {
             chooser: None,
             drag: None,
             banner: None,
+            told: None,
+            telling: 0,
             visited: None,
             journal: VecDeque::new(),
             sequence: 0,

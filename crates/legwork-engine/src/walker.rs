@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::error::{Error, Result};
 use crate::frame::{Frame, WorldId};
 use crate::page::Page;
+use crate::refs::Turn;
 
 /// Name of the isolated world.
 pub(crate) const WORLD: &str = "legwork";
@@ -145,9 +146,26 @@ impl Page {
         args: &A,
         deadline: Instant,
     ) -> Result<T> {
+        let mut turn = self.turn().await?;
+        self.call_in(&mut turn, world, function, args, deadline).await
+    }
+
+    /// The session's turn to give out refs.
+    pub(crate) async fn turn(&self) -> Result<Turn> {
         let numbers = self.context()?.inner().numbers.clone();
-        let turn = numbers.turn().await;
-        let first = turn.first();
+        Ok(numbers.turn().await)
+    }
+
+    /// Calls a function of the walker in a turn that goes on after it.
+    pub(crate) async fn call_in<A: Serialize, T: DeserializeOwned>(
+        &self,
+        turn: &mut Turn,
+        world: &World,
+        function: &str,
+        args: &A,
+        deadline: Instant,
+    ) -> Result<T> {
+        let first = turn.lend();
         let declaration = format!("(said) => legwork.{function}({{start: said[0], ...said[1]}})");
         let call = runtime::CallFunctionOn {
             function_declaration: declaration,
@@ -167,10 +185,20 @@ impl Page {
             }
             Err(error) => return Err(error),
         };
-        let damaged = |error| Error::Protocol(format!("{function}: {error}"));
         let text = unwritten(json.get()).map_err(damaged)?;
-        let answer: T = serde_json::from_str(&text).map_err(damaged)?;
-        let numbered: Numbered = serde_json::from_str(&text).map_err(damaged)?;
+        self.read(turn, world, &text)
+    }
+
+    /// What the walker said, with the refs it gave out noted.
+    pub(crate) fn read<T: DeserializeOwned>(
+        &self,
+        turn: &mut Turn,
+        world: &World,
+        text: &str,
+    ) -> Result<T> {
+        let answer: T = serde_json::from_str(text).map_err(damaged)?;
+        let numbered: Numbered = serde_json::from_str(text).map_err(damaged)?;
+        let first = turn.lend();
         turn.used(numbered.next);
         if let Some(next) = numbered.next {
             self.tab.state().refs.used(&world.id.unique, first, next);
@@ -261,6 +289,10 @@ impl Page {
             ..Default::default()
         });
     }
+}
+
+fn damaged(error: serde_json::Error) -> Error {
+    Error::Protocol(format!("the walker's answer: {error}"))
 }
 
 /// The JSON of an answer, also where the walker wrote it itself.
