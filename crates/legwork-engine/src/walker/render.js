@@ -20,8 +20,9 @@ function countNames(items) {
 // brackets, a fold or a note of ours.
 const SUSPECT = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|e\d|---|\((?:…|[a-z])|javascript_result/;
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-const REF_THEN_CLOSED = /\be(?=\d+( [^\]>)]{0,80})?[\]>)］〕】＞）])/g;
-const OPENED_THEN_REF = /([[<［〔【＜][^\]>］〕】＞]{0,200}?\be)(?=\d+\b)/g;
+// A ref is one of ours only in brackets of ours: where the page brings brackets, its refs are broken.
+const BRACKET = /[[\]<>()［］〔〕【】＜＞（）]/;
+const REF = /\be(?=\d+\b)/g;
 const NAME_THEN_REF = /(["”»] e)(?=\d+\b)/g;
 const NOTE = /\((?=… |page behind|aria-only:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\))/g;
 // Lines of ours that begin so say what was done or what to do next.
@@ -29,13 +30,13 @@ const VOICE = /^(?=Hint:|page now:|→ |[+~] |(?:denied|not_found|invalid_input|
 
 function safe(text) {
   if (!SUSPECT.test(text)) return text;
-  return text.replace(/[\r\n\u2028\u2029]+/g, " ").replace(UNPRINTABLE, "").replace(REF_THEN_CLOSED, "e\\")
-    .replace(OPENED_THEN_REF, "$1\\").replace(NAME_THEN_REF, "$1\\").replace(/---(?= (above|below|in view))/g, "-\\--")
+  return text.replace(/[\r\n\u2028\u2029]+/g, " ").replace(UNPRINTABLE, "")
+    .replace(REF, BRACKET.test(text) ? "e\\" : "e").replace(NAME_THEN_REF, "$1\\").replace(/---(?= (above|below|in view))/g, "-\\--")
     .replace(NOTE, "\\(").replace(/<(?=\/?javascript_result)/g, "<\\");
 }
 
 function quoted(name, role) {
-  const awkward = role === "link" ? /[<>]|\be\d+$/ : /[[\]]|\be\d+$| = /;
+  const awkward = role === "link" ? /[<>]|\be\d/ : /[[\]]|\be\d| = /;
   if (awkward.test(name) || (role === "button" && PLAIN_WORDS.test(name))) return '"' + name.replace(/"/g, '\\"') + '"';
   return name;
 }
