@@ -13,7 +13,9 @@ use legwork_agent::model::Model;
 use legwork_agent::think::{Achieved, ThinkError, pursue_with};
 use tokio::sync::mpsc;
 
+use crate::cart::{Asks, Contents};
 use crate::errand::{Errand, Floor, Outcome, Shopped, Shopper, Stage, Trouble};
+use crate::preferences;
 use crate::summary::Added;
 use hands::AgentHands;
 use report::{ItemReports, Reported};
@@ -32,7 +34,7 @@ impl ModelShopper {
     async fn see_through(&self, errand: &Errand, floor: &Floor<'_>) -> Result<Outcome, Trouble> {
         let (over, mut troubles) = mpsc::unbounded_channel();
         let mut hands = AgentHands::new(errand, floor, over);
-        let mut reports = ItemReports::new(&errand.item.wanted, floor.lane.site());
+        let mut reports = ItemReports::new(errand, floor.lane.site());
         hands.open_search().await?;
         let goal = prompt::goal(errand, floor.lane);
         let ended = tokio::select! {
@@ -46,7 +48,7 @@ impl ModelShopper {
             Err(trouble) => Err(trouble),
         };
         match (ended, reports.taken) {
-            (Ok(()), Some(Reported::Added(added))) => Ok(hands.added(*added).await),
+            (Ok(()), Some(Reported::Added(added))) => hands.added(*added).await,
             (Ok(()), Some(Reported::NotFound { reason, out_of_stock })) => {
                 let not_found = Outcome::NotFound { reason, out_of_stock };
                 hands.nothing_added(Ok(not_found)).await
@@ -100,17 +102,52 @@ fn told(ended: Result<Achieved, ThinkError>, wanting: Option<&str>) -> Result<()
 impl AgentHands<'_> {
     /// The report is believed; what the cart shows of it stands beside it. If the cart cannot be looked at,
     /// nobody looked: the item is not begun again for that, since it may be in there.
-    async fn added(&mut self, mut added: Added) -> Outcome {
+    async fn added(&mut self, mut added: Added) -> Result<Outcome, Trouble> {
         self.tell(Stage::Checking);
         if let Ok((before, after)) = self.cart_now().await {
+            self.priced(&mut added, &after).await?;
             added.cart = trace::shown(&added, &after);
             if let Some(before) = before {
                 let changes = trace::changes(&before, &after);
-                let others = changes.iter().filter(|change| !change.is_of(&added));
+                let others = changes.iter().filter(|change| !change.is_of(&added, &after));
                 others.for_each(|other| self.steered(format!("the cart changed as well: {other}")));
             }
         }
-        Outcome::Added(Box::new(added))
+        Ok(Outcome::Added(Box::new(added)))
+    }
+
+    /// What the cart asks counts, and is told where it is not what was reported. What costs more than it may is
+    /// not the item, although it is there.
+    async fn priced(&mut self, added: &mut Added, cart: &Contents) -> Result<(), Trouble> {
+        let here = self.currency();
+        let reported = added.price.each();
+        let text = match Contents::asks(trace::of(cart, added), &added.price, here) {
+            Asks::TheSame => return Ok(()),
+            Asks::Unclear(line) => {
+                let text = format!("it was reported to cost {reported}, and the cart says: {line}");
+                if self.ceiling().is_some() {
+                    return Err(self.too_dear(added, &text).await);
+                }
+                text
+            }
+            Asks::Another(text, price) => {
+                let each = price.each();
+                if let Some(why) = preferences::over(self.ceiling(), &price, here) {
+                    return Err(self.too_dear(added, &format!("{why}, in the cart")).await);
+                }
+                if price.shown.currency == here {
+                    (added.price_text, added.price) = (text, price);
+                }
+                format!("it was reported to cost {reported}, and costs {each} in the cart")
+            }
+        };
+        self.tell(Stage::Noted(format!("{}: {text}", added.product)));
+        Ok(())
+    }
+
+    async fn too_dear(&self, added: &Added, why: &str) -> Trouble {
+        self.not_added().await;
+        Trouble::Agent(format!("{}: {why}; please take it out of the cart", added.product))
     }
 
     /// The person was asked, and chose nothing.

@@ -192,6 +192,13 @@ impl<'t> Run<'t> {
                 heard.steering.push(steering.clone());
             }
         }
+        if let Stage::Noted(text) = &stage {
+            let note = Note { about: item.name.clone(), text: text.clone() };
+            let mut heard = self.heard();
+            if !heard.notes.contains(&note) {
+                heard.notes.push(note);
+            }
+        }
         self.tell(News::Doing(item.id.clone(), stage));
     }
 
