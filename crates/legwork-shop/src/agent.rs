@@ -105,7 +105,9 @@ impl AgentHands<'_> {
     async fn added(&mut self, mut added: Added) -> Result<Outcome, Trouble> {
         self.tell(Stage::Checking);
         if let Ok((before, after)) = self.cart_now().await {
-            self.priced(&mut added, &after).await?;
+            if let Some(why) = self.priced(&mut added, &after) {
+                return self.take_back(&added, before.as_ref(), &why).await;
+            }
             added.cart = trace::shown(&added, &after);
             if let Some(before) = before {
                 let changes = trace::changes(&before, &after);
@@ -116,24 +118,23 @@ impl AgentHands<'_> {
         Ok(Outcome::Added(Box::new(added)))
     }
 
-    /// What the cart asks counts, and is told where it is not what was reported. What costs more than it may is
-    /// not the item, although it is there.
-    async fn priced(&mut self, added: &mut Added, cart: &Contents) -> Result<(), Trouble> {
-        let here = self.currency();
-        let reported = added.price.each();
+    /// What the cart asks counts, and is told where it is not what was reported. Says why it may not be bought
+    /// at that price, if so.
+    fn priced(&self, added: &mut Added, cart: &Contents) -> Option<String> {
+        let (here, reported) = (self.currency(), added.price.each());
         let text = match Contents::asks(trace::of(cart, added), &added.price, here) {
-            Asks::TheSame => return Ok(()),
+            Asks::TheSame => return None,
             Asks::Unclear(line) => {
                 let text = format!("it was reported to cost {reported}, and the cart says: {line}");
                 if self.ceiling().is_some() {
-                    return Err(self.too_dear(added, &text).await);
+                    return Some(text);
                 }
                 text
             }
             Asks::Another(text, price) => {
                 let each = price.each();
                 if let Some(why) = preferences::over(self.ceiling(), &price, here) {
-                    return Err(self.too_dear(added, &format!("{why}, in the cart")).await);
+                    return Some(format!("{why}, in the cart; {reported} was reported"));
                 }
                 if price.shown.currency == here {
                     (added.price_text, added.price) = (text, price);
@@ -142,12 +143,30 @@ impl AgentHands<'_> {
             }
         };
         self.tell(Stage::Noted(format!("{}: {text}", added.product)));
-        Ok(())
+        None
     }
 
-    async fn too_dear(&self, added: &Added, why: &str) -> Trouble {
+    /// What costs more than it may is taken out of the cart again, as far as that lets itself be changed. Where
+    /// nothing was added, what is there is a person's and stays.
+    async fn take_back(
+        &self,
+        added: &Added,
+        before: Option<&Contents>,
+        why: &str,
+    ) -> Result<Outcome, Trouble> {
+        let why = format!("{}: {why}", added.product);
+        let out = match before.map(|before| before.count(&added.product, Some(&added.url))) {
+            Some(had) => self.take_out(&added.product, &added.url, had).await,
+            None => Ok(false),
+        };
         self.not_added().await;
-        Trouble::Agent(format!("{}: {why}; please take it out of the cart", added.product))
+        match out {
+            Ok(true) => {
+                let reason = format!("{why}; it was taken out of the cart again");
+                Ok(Outcome::NotFound { reason, out_of_stock: false })
+            }
+            _ => Err(Trouble::Agent(format!("{why}; please take it out of the cart"))),
+        }
     }
 
     /// The person was asked, and chose nothing.

@@ -81,6 +81,11 @@ impl<'a> AgentHands<'a> {
         }
     }
 
+    /// Takes out of the cart what was put there, until so many are left.
+    pub(super) async fn take_out(&self, name: &str, url: &Url, left: u32) -> Result<bool, Trouble> {
+        cart::take_out(self.floor.lane, (name, url), left).await
+    }
+
     /// The most that one may cost, as a person said it.
     pub(super) fn ceiling(&self) -> Option<&str> {
         self.errand.preference.as_ref().and_then(|said| said.price_ceiling.as_deref())

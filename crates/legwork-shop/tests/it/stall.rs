@@ -257,9 +257,16 @@ async fn what_a_model_adds_by_an_address_is_in_the_book_before_and_costs_what_th
         assert_eq!(intents.len(), 1);
         assert!(intents[0].before.lines.is_empty(), "it was written before anything was added");
     }
+    let reports_only = ModelShopper::new(Arc::new(Scripted::says(answers().into_iter().skip(1))));
+    let outcome = stall.shop(&reports_only, "rye bread", Some("$2.60")).await;
+    assert!(matches!(outcome, Err(Trouble::Agent(_))), "{outcome:?}");
+    assert_eq!(stall.cart(), [(1, 1)], "what it did not add it does not take out");
+    stall.cart.lock().unwrap().clear();
     let model = ModelShopper::new(Arc::new(Scripted::says(answers())));
     let outcome = stall.shop(&model, "rye bread", Some("$2.60")).await;
-    let Err(Trouble::Agent(why)) = outcome else { panic!("{outcome:?}") };
-    assert!(why.contains("which is more than $2.60"), "{why}");
+    let Ok(Outcome::NotFound { reason, .. }) = outcome else { panic!("{outcome:?}") };
+    assert!(reason.contains("which is more than $2.60"), "{reason}");
+    assert!(reason.contains("taken out of the cart again"), "{reason}");
+    assert_eq!(stall.cart(), []);
     stall.close().await;
 }
