@@ -13,7 +13,9 @@ use legwork_agent::model::Model;
 use legwork_agent::think::{Achieved, ThinkError, pursue_with};
 use tokio::sync::mpsc;
 
+use crate::cart::{Asks, Contents};
 use crate::errand::{Errand, Floor, Outcome, Shopped, Shopper, Stage, Trouble};
+use crate::preferences;
 use crate::summary::Added;
 use hands::AgentHands;
 use report::{ItemReports, Reported};
@@ -32,7 +34,7 @@ impl ModelShopper {
     async fn see_through(&self, errand: &Errand, floor: &Floor<'_>) -> Result<Outcome, Trouble> {
         let (over, mut troubles) = mpsc::unbounded_channel();
         let mut hands = AgentHands::new(errand, floor, over);
-        let mut reports = ItemReports::new(&errand.item.wanted, floor.lane.site());
+        let mut reports = ItemReports::new(errand, floor.lane.site());
         hands.open_search().await?;
         let goal = prompt::goal(errand, floor.lane);
         let ended = tokio::select! {
@@ -46,7 +48,7 @@ impl ModelShopper {
             Err(trouble) => Err(trouble),
         };
         match (ended, reports.taken) {
-            (Ok(()), Some(Reported::Added(added))) => Ok(hands.added(*added).await),
+            (Ok(()), Some(Reported::Added(added))) => hands.added(*added).await,
             (Ok(()), Some(Reported::NotFound { reason, out_of_stock })) => {
                 let not_found = Outcome::NotFound { reason, out_of_stock };
                 hands.nothing_added(Ok(not_found)).await
@@ -100,17 +102,71 @@ fn told(ended: Result<Achieved, ThinkError>, wanting: Option<&str>) -> Result<()
 impl AgentHands<'_> {
     /// The report is believed; what the cart shows of it stands beside it. If the cart cannot be looked at,
     /// nobody looked: the item is not begun again for that, since it may be in there.
-    async fn added(&mut self, mut added: Added) -> Outcome {
+    async fn added(&mut self, mut added: Added) -> Result<Outcome, Trouble> {
         self.tell(Stage::Checking);
         if let Ok((before, after)) = self.cart_now().await {
+            if let Some(why) = self.priced(&mut added, &after) {
+                return self.take_back(&added, before.as_ref(), &why).await;
+            }
             added.cart = trace::shown(&added, &after);
             if let Some(before) = before {
                 let changes = trace::changes(&before, &after);
-                let others = changes.iter().filter(|change| !change.is_of(&added));
+                let others = changes.iter().filter(|change| !change.is_of(&added, &after));
                 others.for_each(|other| self.steered(format!("the cart changed as well: {other}")));
             }
         }
-        Outcome::Added(Box::new(added))
+        Ok(Outcome::Added(Box::new(added)))
+    }
+
+    /// What the cart asks counts, and is told where it is not what was reported. Says why it may not be bought
+    /// at that price, if so.
+    fn priced(&self, added: &mut Added, cart: &Contents) -> Option<String> {
+        let (here, reported) = (self.currency(), added.price.each());
+        let text = match Contents::asks(trace::of(cart, added), &added.price, here) {
+            Asks::TheSame => return None,
+            Asks::Unclear(line) => {
+                let text = format!("it was reported to cost {reported}, and the cart says: {line}");
+                if self.ceiling().is_some() {
+                    return Some(text);
+                }
+                text
+            }
+            Asks::Another(text, price) => {
+                let each = price.each();
+                if let Some(why) = preferences::over(self.ceiling(), &price, here) {
+                    return Some(format!("{why}, in the cart; {reported} was reported"));
+                }
+                if price.shown.currency == here {
+                    (added.price_text, added.price) = (text, price);
+                }
+                format!("it was reported to cost {reported}, and costs {each} in the cart")
+            }
+        };
+        self.tell(Stage::Noted(format!("{}: {text}", added.product)));
+        None
+    }
+
+    /// What costs more than it may is taken out of the cart again, as far as that lets itself be changed. Where
+    /// nothing was added, what is there is a person's and stays.
+    async fn take_back(
+        &self,
+        added: &Added,
+        before: Option<&Contents>,
+        why: &str,
+    ) -> Result<Outcome, Trouble> {
+        let why = format!("{}: {why}", added.product);
+        let out = match before.map(|before| before.count(&added.product, Some(&added.url))) {
+            Some(had) => self.take_out(&added.product, &added.url, had).await,
+            None => Ok(false),
+        };
+        self.not_added().await;
+        match out {
+            Ok(true) => {
+                let reason = format!("{why}; it was taken out of the cart again");
+                Ok(Outcome::NotFound { reason, out_of_stock: false })
+            }
+            _ => Err(Trouble::Agent(format!("{why}; please take it out of the cart"))),
+        }
     }
 
     /// The person was asked, and chose nothing.

@@ -1,12 +1,16 @@
 //! The cart: what it shows, and the book in which is written what is about to be put in it. A crash between
 //! two lines of that book can be told apart from one before or after, so that nothing is added twice.
 
+mod change;
+mod price;
 mod read;
 
 use legwork_protocol::Boxed;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+pub(crate) use change::{set, take_out};
+pub(crate) use price::Asks;
 pub use read::read;
 pub(crate) use read::{Entry, at_rest, entries, is_quantity, open};
 
@@ -21,22 +25,14 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// How many of a product the cart shows, over all its lines: those that lead to its page, or, where a line
-    /// leads nowhere, those of its name.
-    pub fn count(&self, name: &str, url: &Url) -> u32 {
+    /// How many of a product the cart shows, over all its lines.
+    pub fn count(&self, name: &str, url: Option<&Url>) -> u32 {
         self.of(name, url).map(|line| line.quantity).fold(0, u32::saturating_add)
     }
 
     /// The lines of a product.
-    pub fn of<'c>(&'c self, name: &'c str, url: &'c Url) -> impl Iterator<Item = &'c Line> {
-        self.lines.iter().filter(move |line| match &line.url {
-            Some(page) => {
-                page.origin() == url.origin()
-                    && page.path() == url.path()
-                    && page.query() == url.query()
-            }
-            None => line.product.trim().to_lowercase() == name.trim().to_lowercase(),
-        })
+    pub fn of<'c>(&'c self, name: &'c str, url: Option<&'c Url>) -> impl Iterator<Item = &'c Line> {
+        self.lines.iter().filter(move |line| line.is_of(name, url))
     }
 }
 
@@ -53,6 +49,32 @@ pub struct Line {
     pub text: String,
 }
 
+impl Line {
+    /// Whether it is one of a product. Where both lead to a page, the page tells, since shops have several
+    /// products of one name; else the name does.
+    pub fn is_of(&self, name: &str, url: Option<&Url>) -> bool {
+        match (&self.url, url) {
+            (Some(one), Some(other)) => is_same_page(one, other),
+            _ => plain(&self.product) == plain(name),
+        }
+    }
+}
+
+/// Whether two addresses lead to one page. What follows the path may only say where one came from; where
+/// both have such a part, it may as well name the product.
+fn is_same_page(one: &Url, other: &Url) -> bool {
+    let path = |url: &Url| url.path().trim_end_matches('/').to_owned();
+    let query = match (one.query(), other.query()) {
+        (Some(one), Some(other)) => one == other,
+        _ => true,
+    };
+    one.origin() == other.origin() && path(one) == path(other) && query
+}
+
+fn plain(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
 /// What is about to be put in the cart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Intent {
@@ -61,6 +83,9 @@ pub struct Intent {
     /// Its price as the shop writes it, where that is known beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<String>,
+    /// What the list asks for, where the product is not known beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what: Option<String>,
     /// How many.
     pub quantity: u32,
     /// The cart before.
@@ -74,14 +99,15 @@ impl Intent {
         Intent {
             product: Some((product.name.clone(), product.url.clone())),
             price,
+            what: None,
             quantity,
             before,
         }
     }
 
-    /// So many of something that is not chosen yet.
-    pub fn of_something(quantity: u32, before: Contents) -> Intent {
-        Intent { product: None, price: None, quantity, before }
+    /// So many of something that is not chosen yet, for which the list says this.
+    pub fn of_something(what: &str, quantity: u32, before: Contents) -> Intent {
+        Intent { product: None, price: None, what: Some(what.to_owned()), quantity, before }
     }
 }
 
@@ -99,5 +125,32 @@ pub trait Till: Send + Sync {
     /// is told with what came of the errand.
     fn not_added<'a>(&'a self, _item: &'a ItemId) -> Boxed<'a, ()> {
         Box::pin(std::future::ready(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_of_a_product_by_its_page_or_where_there_is_none_by_its_name() {
+        let page = |path: &str| Url::parse(&format!("https://shop.example{path}")).ok();
+        for (name, path, expected) in [
+            ("Oat milk", "/p/1", true),
+            ("Another name", "/p/1?from=search#top", true),
+            ("Oat milk", "/p/2", false),
+            ("OAT  milk", "", true),
+            ("Oat milk 1 L", "", false),
+        ] {
+            let url = page(path).filter(|_| !path.is_empty());
+            let known =
+                |url| Line { product: "Oat milk".into(), url, quantity: 1, text: "".into() };
+            assert_eq!(known(page("/p/1/")).is_of(name, url.as_ref()), expected, "{name} {path}");
+            let by_name = plain(name) == "oat milk";
+            assert_eq!(known(None).is_of(name, url.as_ref()), by_name, "{name} {path}");
+        }
+        let line =
+            |path| Line { product: "Tea".into(), url: page(path), quantity: 1, text: "".into() };
+        assert!(!line("/p?id=1").is_of("Tea", page("/p?id=2").as_ref()));
     }
 }

@@ -77,6 +77,8 @@ pub enum Stage {
     Checking,
     /// A page tried to make the shopper do something else.
     Steered(Steering),
+    /// Something that whoever reads the summary should know.
+    Noted(String),
 }
 
 /// What came of an errand that was seen through.

@@ -17,3 +17,4 @@ pub mod site;
 pub mod steering;
 pub mod summary;
 pub mod trip;
+mod visible;

@@ -4,8 +4,11 @@
 mod card;
 mod piece;
 
+pub(crate) use card::belongs;
 pub use card::{Card, Shop};
 pub use piece::{Field, Piece};
+
+use crate::visible::visible;
 
 /// A page that was looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,10 +66,12 @@ pub fn said(pieces: &[Piece]) -> String {
 }
 
 impl Page {
-    /// Reads the text of a snapshot that was taken with links.
+    /// Reads the text of a snapshot that was taken with links. What cannot be seen in it is left out here, so
+    /// that no name or price that is told of a page has any.
     pub fn read(url: &str, title: &str, text: &str) -> Page {
-        let mut page = Page { url: url.into(), title: title.into(), ..Page::default() };
+        let mut page = Page { url: url.into(), title: visible(title), ..Page::default() };
         for written in text.lines() {
+            let written = visible(written);
             let body = written.trim_start_matches(' ');
             if body.starts_with("(… ") {
                 page.cut = true;
@@ -201,6 +206,15 @@ mod tests {
             assert!(page.pieces().all(|piece| matches!(piece, Piece::Text(_))), "{text}: {page:?}");
             assert_eq!(page.lines[0].text(), text);
         }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_not_read() {
+        let page = Page::read("", "T\u{9b}2J", "<\u{202e}Milk\u{1b}[31m e5 → /p/5> $3\u{9d}.49");
+        assert_eq!(
+            (page.title.as_str(), page.lines[0].text().as_str()),
+            ("T 2J", "Milk [31m $3 .49")
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What was chosen for an item once, to be used first the next time. The choices are in a file that people
 //! edit: comments, order and what they wrote stay, and a change is written whole or not at all.
 
+mod ceiling;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+pub(crate) use self::ceiling::over;
 use self::text::Document;
 use crate::errand::Product;
 use crate::list::ListError;
@@ -98,7 +100,8 @@ impl Preferences {
         Ok(self.all()?.into_iter().find(meant).map(|found| found.preference))
     }
 
-    /// Remembers a choice, in the place of the one before.
+    /// Remembers a choice, in the place of the one before. What one may cost at most was said by a person, and
+    /// holds until a person says something else.
     pub fn remember(
         &self,
         shop: &str,
@@ -114,9 +117,12 @@ impl Preferences {
             let all = document.all();
             // What is there keeps its spelling.
             let named = all.iter().find(known).map_or(shop, |one| &one.shop);
-            let item = all.iter().filter(known).find(|one| key(&one.item) == key(what));
-            let item = item.map_or_else(|| key(what), |one| one.item.clone());
-            document.with(text, named, &item, preference).map_err(|why| self.unwritten(&why))
+            let before = all.iter().filter(known).find(|one| key(&one.item) == key(what));
+            let item = before.map_or_else(|| key(what), |one| one.item.clone());
+            let ceiling = before.and_then(|one| one.preference.price_ceiling.clone());
+            let price_ceiling = preference.price_ceiling.clone().or(ceiling);
+            let preference = Preference { price_ceiling, ..preference.clone() };
+            document.with(text, named, &item, &preference).map_err(|why| self.unwritten(&why))
         })
     }
 

@@ -12,7 +12,7 @@
 pub(crate) mod cards;
 mod choose;
 mod offer;
-mod prices;
+pub(crate) mod prices;
 mod put;
 mod score;
 mod search;
@@ -25,6 +25,9 @@ use std::sync::Arc;
 pub(crate) use words::says;
 pub use words::{Words, words};
 
+use url::Url;
+
+use crate::cart;
 use crate::errand::{Errand, Floor, Outcome, Product, Shopped, Shopper, Stage, Trouble};
 use choose::{Choice, Judged};
 use put::{Put, Target};
@@ -129,6 +132,23 @@ fn sold_out(product: &Product) -> Outcome {
 
 fn not_found(reason: String) -> Outcome {
     Outcome::NotFound { reason, out_of_stock: false }
+}
+
+/// Whether a line of the cart may well be what is wanted.
+pub(crate) fn fits(what: &str, line: &cart::Line) -> bool {
+    let nowhere = || Url::parse("about:blank").expect("it is an address");
+    let product = Product {
+        name: line.product.clone(),
+        // The line says brand and size, where it does, beside the name.
+        brand: Some(line.text.clone()),
+        size: size::text(&line.product).or_else(|| size::text(&line.text)),
+        price_text: String::new(),
+        price: None,
+        url: line.url.clone().unwrap_or_else(nowhere),
+        available: true,
+    };
+    let judged = choose::judge(&Want::read(what), &[product]);
+    judged.iter().any(|one| one.fit.points >= score::ENOUGH)
 }
 
 /// The first products by name and price.

@@ -5,6 +5,7 @@ mod check;
 pub mod draft;
 mod error;
 mod file;
+mod open;
 mod policy;
 
 use std::path::Path;
@@ -138,6 +139,11 @@ impl Site {
     pub fn check(text: &str) -> Result<Site, Vec<SiteError>> {
         let file = file::File::parse(text).map_err(|mistake| vec![mistake])?;
         check::site(file, text)
+    }
+
+    /// What the description leaves open that shops have and a shopper does not need, for whoever wrote it.
+    pub fn warnings(&self) -> Vec<String> {
+        open::warnings(self)
     }
 
     /// The descriptions that come with the program, by what they are called by.

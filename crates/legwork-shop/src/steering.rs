@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::visible::visible;
+
 /// Characters of an attempt that are told.
 const LONGEST: usize = 160;
 
@@ -37,7 +39,8 @@ fn attempt(line: &str) -> Option<String> {
         .find(|&at| PATTERNS.iter().any(|pattern| matches(pattern, &said[at..])))?;
     // A few words before it say who is addressed.
     let start = words[first.saturating_sub(3)].0;
-    let said = line[start..].trim();
+    let said = visible(&line[start..]);
+    let said = said.trim();
     Some(match said.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &said[..end]),
         None => said.to_owned(),

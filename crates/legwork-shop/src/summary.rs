@@ -235,8 +235,9 @@ impl Summary {
             blocked: &self.blocked,
             notes: &self.notes,
         };
-        serde_json::to_string_pretty(&whole)
-            .expect("text, numbers and lists can be written as JSON")
+        let written = serde_json::to_string_pretty(&whole)
+            .expect("text, numbers and lists can be written as JSON");
+        escape::json(&written)
     }
 }
 

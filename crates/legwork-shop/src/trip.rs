@@ -5,6 +5,7 @@
 mod attempt;
 mod begin;
 mod book;
+mod chrome;
 mod finish;
 mod gate;
 mod look;

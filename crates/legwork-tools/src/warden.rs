@@ -81,7 +81,11 @@ impl Host {
         let _alone = self.alone().await;
         let desks = self.all_desks();
         self.close_unguarded(&desks).await;
-        join_all(desks.iter().map(|desk| desk.leave_pages())).await;
+        // What a page opens and nobody is known to have opened is the first session's: it is left last.
+        let is_beside = |desk: &&Arc<Desk>| desk.open_session().is_some_and(|one| one.is_beside());
+        let (beside, first): (Vec<_>, Vec<_>) = desks.iter().partition(is_beside);
+        join_all(beside.iter().map(|desk| desk.leave_pages())).await;
+        join_all(first.iter().map(|desk| desk.leave_pages())).await;
         let terms = law.terms();
         self.law().exchange(law);
         let open: Vec<Session> = desks.iter().filter_map(|desk| desk.open_session()).collect();

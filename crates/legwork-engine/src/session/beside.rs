@@ -39,6 +39,11 @@ impl Session {
         session
     }
 
+    /// Whether it is beside another, and shares that one's browser.
+    pub fn is_beside(&self) -> bool {
+        self.inner.beside.is_some()
+    }
+
     /// A place in the first session's browser, which is started or replaced if need be.
     pub(super) async fn start_beside(&self, first: &Session) -> Result<Live> {
         let mut slot = first.inner.live.lock().await;

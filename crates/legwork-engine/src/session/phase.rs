@@ -95,13 +95,16 @@ async fn hold(live: &Live, before: &Terms, terms: Terms) -> Result<()> {
 }
 
 /// Closes every tab. One that is new takes their place first: a browser with a window ends with its last
-/// tab.
+/// tab. Workers live without tabs, so they are stopped wherever there may be any: those of a session beside
+/// another are the other's.
 async fn empty(live: &Live) -> Result<()> {
     let Live { browser, context } = live;
-    let Some(first) = context.inner().tabs.first().map(|tab| tab.target.clone()) else {
-        return Ok(());
-    };
-    close_but(context, &first).await?;
+    let first = context.inner().tabs.first().map(|tab| tab.target.clone());
+    match &first {
+        Some(first) => close_but(context, first).await?,
+        None if context.companion => return Ok(()),
+        None => {}
+    }
     let fresh = browser.open_tab(context).await?;
     close_but(context, &fresh.target).await?;
     fresh.session.send(&service_worker::StopAllWorkers {}).await?;

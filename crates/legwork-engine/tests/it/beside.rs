@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use legwork_engine::{Click, Error, NAVIGATION, Page, Session, Target};
+use legwork_engine::{Click, Condition, Error, NAVIGATION, Page, Session, Target};
 
 use crate::support::{Reply, Rig, Site};
 
@@ -129,5 +129,36 @@ async fn a_browser_that_is_killed_is_replaced_once_and_both_are_told() {
     }
     assert_eq!(rig.session.process_id().await, beside.process_id().await);
     assert_eq!(addresses(&beside).await, [site.url("/new")]);
+    rig.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_without_tabs_is_left_with_its_workers_stopped() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/in/worker.js" => Reply::Full {
+            status: "200 OK",
+            headers: vec![("Content-Type", "text/javascript".into())],
+            body: b"onactivate = e => e.waitUntil(clients.claim())".to_vec(),
+        },
+        "/in/" => Reply::Html(
+            "<script>navigator.serviceWorker.oncontrollerchange = () => document.title = 'worked';\
+             navigator.serviceWorker.register('worker.js')</script>"
+                .into(),
+        ),
+        _ => Reply::Html("<h1>Page</h1>".into()),
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/in/"), NAVIGATION).await.unwrap();
+    let worked = Condition::Predicate("document.title === 'worked'".into());
+    rig.page.wait(&worked, NAVIGATION).await.unwrap();
+    rig.page.close().await.unwrap();
+    assert!(rig.session.tabs().await.unwrap().is_empty());
+    rig.session.leave_pages().await;
+    let page = rig.session.page().await.unwrap();
+    page.navigate(&site.url("/other"), NAVIGATION).await.unwrap();
+    let workers = page.service_workers().unwrap();
+    assert_eq!(workers.len(), 1, "{workers:?}");
+    assert_ne!(workers[0].0.running, "running", "{workers:?}");
     rig.end().await;
 }

@@ -14,8 +14,10 @@ use url::Url;
 
 use crate::cart::{self, Contents, Intent};
 use crate::errand::{Errand, Floor, Product, Stage, Trouble};
+use crate::money::Currency;
 use crate::steering;
 use crate::summary::Steering;
+use crate::visible::visible;
 
 /// What an agent works with.
 pub(super) struct AgentHands<'a> {
@@ -71,11 +73,27 @@ impl<'a> AgentHands<'a> {
 
     /// Tells of something that leads away from the item, each thing on each page once.
     pub(super) fn steered(&mut self, attempt: String) {
+        let attempt = visible(&attempt);
         let url = self.url.split(['?', '#']).next().unwrap_or_default().to_owned();
         if self.told.insert((url.clone(), attempt.clone())) {
             let item = self.errand.item.name.clone();
             self.tell(Stage::Steered(Steering { item, url, attempt }));
         }
+    }
+
+    /// Takes out of the cart what was put there, until so many are left.
+    pub(super) async fn take_out(&self, name: &str, url: &Url, left: u32) -> Result<bool, Trouble> {
+        cart::take_out(self.floor.lane, (name, url), left).await
+    }
+
+    /// The most that one may cost, as a person said it.
+    pub(super) fn ceiling(&self) -> Option<&str> {
+        self.errand.preference.as_ref().and_then(|said| said.price_ceiling.as_deref())
+    }
+
+    /// What things cost in here.
+    pub(super) fn currency(&self) -> Currency {
+        self.floor.lane.site().currency
     }
 
     /// What a person was needed for, where nobody could be asked.
@@ -111,8 +129,8 @@ impl<'a> AgentHands<'a> {
         let turn = self.floor.till.turn().await;
         self.tell(Stage::Checking);
         let before = self.beside(cart::read(self.floor.lane)).await?;
-        let quantity = self.errand.item.wanted.quantity;
-        let intent = Intent::of_something(quantity, before);
+        let wanted = &self.errand.item.wanted;
+        let intent = Intent::of_something(&wanted.what, wanted.quantity, before);
         self.floor.till.intend(&self.errand.item.id, &intent).await?;
         self.touched = Some(Touched { _turn: turn, before: intent.before });
         Ok(())
@@ -173,10 +191,10 @@ impl<'a> AgentHands<'a> {
     /// Whether an address is one where one only looks: the first page, a search, the cart.
     fn only_shows(&self, url: &str) -> bool {
         let site = self.floor.lane.site();
-        let (Ok(url), search) = (Url::parse(url), site.search_url("x")) else { return false };
-        let known = [&site.home, &search, &site.cart];
-        let bare = |url: &Url| (url.origin(), url.path().trim_end_matches('/').to_owned());
-        known.into_iter().any(|known| bare(known) == bare(&url))
+        Url::parse(url).is_ok_and(|url| {
+            let known = [site.home.clone(), site.search_url("x"), site.cart.clone()];
+            known.iter().any(|known| asks_the_same(known, &url))
+        })
     }
 
     /// Notes where the browser is, and what the page says to whoever reads it for somebody.
@@ -295,6 +313,16 @@ impl Hands for AgentHands<'_> {
     }
 }
 
+/// Whether an address asks for the same as one that is known, apart from the words that are searched for. What
+/// else it asks for, as `/?add-to-cart=7` does, may be done by going there.
+fn asks_the_same(known: &Url, url: &Url) -> bool {
+    let place = |url: &Url| (url.origin(), url.path().trim_end_matches('/').to_owned());
+    let asked = |url: &Url| -> BTreeSet<String> {
+        url.query_pairs().map(|(name, _)| name.into_owned()).collect()
+    };
+    place(known) == place(url) && asked(known) == asked(url)
+}
+
 /// The number of the tab in front.
 fn front(reply: &Reply) -> u64 {
     let tabs = reply.data.get("tabs").and_then(Value::as_array).into_iter().flatten();
@@ -319,5 +347,35 @@ fn choice(words: &str, page: &Url) -> Product {
         price: None,
         url: page.clone(),
         available: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_asks_for_more_than_is_known_may_do_more_than_show() {
+        let known = |url: &str| {
+            let url = Url::parse(url).unwrap();
+            let shows = ["https://shop.test/", "https://shop.test/find?q=x&in=all"];
+            shows.iter().any(|known| asks_the_same(&Url::parse(known).unwrap(), &url))
+        };
+        for url in [
+            "https://shop.test",
+            "https://shop.test/#top",
+            "https://shop.test/find/?in=all&q=oat+milk",
+        ] {
+            assert!(known(url), "{url}");
+        }
+        for url in [
+            "https://shop.test/?add-to-cart=7",
+            "https://shop.test/cart/add?id=7",
+            "https://shop.test/find?q=x&in=all&add=7",
+            "https://shop.test/find?q=x",
+            "https://other.test/",
+        ] {
+            assert!(!known(url), "{url}");
+        }
     }
 }

@@ -7,9 +7,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use crate::errand::Errand;
 use crate::item::Wanted;
+use crate::preferences;
 use crate::site::Site;
 use crate::summary::{Added, Report};
+use crate::visible::visible;
 
 /// Says that an item is in the cart.
 pub(super) const ADDED: &str = "report_item_added";
@@ -28,20 +31,25 @@ pub(super) enum Reported {
 pub(super) struct ItemReports<'a> {
     wanted: &'a Wanted,
     site: &'a Site,
+    /// The most that one may cost.
+    ceiling: Option<&'a str>,
     /// The report, once one was taken.
     pub(super) taken: Option<Reported>,
 }
 
 impl<'a> ItemReports<'a> {
-    pub(super) fn new(wanted: &'a Wanted, site: &'a Site) -> ItemReports<'a> {
-        ItemReports { wanted, site, taken: None }
+    pub(super) fn new(errand: &'a Errand, site: &'a Site) -> ItemReports<'a> {
+        let said = errand.preference.as_ref();
+        let ceiling = said.and_then(|said| said.price_ceiling.as_deref());
+        ItemReports { wanted: &errand.item.wanted, site, ceiling, taken: None }
     }
 
     fn added(&self, arguments: Map<String, Value>) -> Result<Reported, ToolError> {
         let said: ItemAdded = read(ADDED, arguments)?;
+        let (item_name, price_text) = (visible(&said.item_name), visible(&said.price_text));
         let report = Report {
-            item_name: &said.item_name,
-            price_text: &said.price_text,
+            item_name: &item_name,
+            price_text: &price_text,
             price_cents: said.price_cents,
             url: &said.url,
             quantity: said.quantity,
@@ -54,12 +62,17 @@ impl<'a> ItemReports<'a> {
             let hint = format!("see that the cart holds {asked} of it, then report {asked}");
             return Err(ToolError::invalid(told).with_hint(hint));
         }
+        if let Some(why) = preferences::over(self.ceiling, &added.price, self.site.currency) {
+            let hint = "take it out of the cart again; find one that costs less, or report that there is none";
+            return Err(ToolError::invalid(why).with_hint(hint));
+        }
         Ok(Reported::Added(Box::new(added)))
     }
 
     fn not_found(&self, arguments: Map<String, Value>) -> Result<Reported, ToolError> {
         let said: ItemNotFound = read(NOT_FOUND, arguments)?;
-        let reason = said.explanation.trim();
+        let reason = visible(&said.explanation);
+        let reason = reason.trim();
         if said.item_name.trim().is_empty() || reason.is_empty() {
             let told = format!("{NOT_FOUND}: neither item_name nor explanation may be empty");
             return Err(ToolError::invalid(told).with_hint("say what was searched for and seen"));
@@ -168,10 +181,14 @@ fn is_out_of_stock(reason: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::errand::Budget;
+    use crate::item::{Item, ItemId, Status};
+    use crate::preferences::Preference;
     use crate::site;
 
-    fn wanted(written: &str) -> Wanted {
-        Wanted::read(written).unwrap()
+    fn errand(written: &str) -> Errand {
+        let item = Item::read(ItemId::new("1"), written, Status::NeedsAction).unwrap();
+        Errand { item, preference: None, budget: Budget::default() }
     }
 
     fn arguments(value: Value) -> Map<String, Value> {
@@ -199,8 +216,8 @@ mod tests {
 
     #[test]
     fn g3_a_report_that_fits_together_is_taken_and_the_first_counts() {
-        let (wanted, site) = (wanted("2x oat milk"), site::metro());
-        let mut reports = ItemReports::new(&wanted, &site);
+        let (errand, site) = (errand("2x oat milk"), site::metro());
+        let mut reports = ItemReports::new(&errand, &site);
         reports.report(ADDED, arguments(milk())).unwrap();
         let later = json!({ "item_name": "oat milk", "explanation": "none" });
         reports.report(NOT_FOUND, arguments(later)).unwrap();
@@ -210,7 +227,7 @@ mod tests {
 
     #[test]
     fn g3_a_report_that_does_not_is_refused_with_the_reason() {
-        let (wanted, site) = (wanted("2x oat milk"), site::metro());
+        let (errand, site) = (errand("2x oat milk"), site::metro());
         for (changes, reason) in [
             (json!({ "price_cents": 394 }), "is 349 cents each, not 394"),
             (json!({ "price_text": "cheap" }), "is not a price"),
@@ -226,7 +243,7 @@ mod tests {
             (json!({ "item_name": " " }), "does not name the product"),
             (json!({ "note": "hi" }), "unknown field"),
         ] {
-            let mut reports = ItemReports::new(&wanted, &site);
+            let mut reports = ItemReports::new(&errand, &site);
             let error = reports.report(ADDED, but(changes)).unwrap_err();
             assert!(error.message.contains(reason), "{reason} in {error:?}");
             assert!(error.hint.is_some() && reports.taken.is_none(), "{error:?}");
@@ -234,17 +251,34 @@ mod tests {
     }
 
     #[test]
+    fn what_costs_more_than_a_person_allows_is_not_taken() {
+        let (mut errand, site) = (errand("2x oat milk"), site::metro());
+        for (ceiling, taken) in [("$3.48", false), ("$3.49", true)] {
+            errand.preference = Some(Preference {
+                product: "Oat milk".into(),
+                url: "https://www.metro.ca/en/online-grocery/other".parse().unwrap(),
+                size: None,
+                brand: None,
+                price_ceiling: Some(ceiling.into()),
+            });
+            let mut reports = ItemReports::new(&errand, &site);
+            let answer = reports.report(ADDED, arguments(milk()));
+            assert_eq!((answer.is_ok(), reports.taken.is_some()), (taken, taken), "{answer:?}");
+        }
+    }
+
+    #[test]
     fn g3_the_quantity_is_one_if_it_is_left_out() {
-        let (wanted, site) = (wanted("oat milk"), site::metro());
-        let mut reports = ItemReports::new(&wanted, &site);
+        let (errand, site) = (errand("oat milk"), site::metro());
+        let mut reports = ItemReports::new(&errand, &site);
         reports.report(ADDED, but(json!({ "quantity": null }))).unwrap();
         assert!(matches!(reports.taken, Some(Reported::Added(added)) if added.quantity == 1));
     }
 
     #[test]
     fn what_is_not_found_needs_an_explanation() {
-        let (wanted, site) = (wanted("oat milk"), site::metro());
-        let mut reports = ItemReports::new(&wanted, &site);
+        let (errand, site) = (errand("oat milk"), site::metro());
+        let mut reports = ItemReports::new(&errand, &site);
         let silent = json!({ "item_name": "oat milk", "explanation": " " });
         assert!(reports.report(NOT_FOUND, arguments(silent)).is_err());
         let told = json!({ "item_name": "oat milk", "explanation": "All of it is sold out." });

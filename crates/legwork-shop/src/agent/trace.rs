@@ -2,20 +2,28 @@
 
 use std::fmt;
 
-use url::Url;
-
 use crate::cart::{Contents, Line};
 use crate::summary::{Added, Cart};
 
 /// What the cart shows of what was reported.
 pub(super) fn shown(added: &Added, cart: &Contents) -> Cart {
-    let lines: Vec<&Line> = cart.lines.iter().filter(|line| is_of(line, added)).collect();
+    let lines: Vec<&Line> = of(cart, added);
     match lines.first() {
         None => Cart::Missing,
         Some(first) => Cart::Shows {
             quantity: lines.iter().fold(0, |sum, line| sum.saturating_add(line.quantity)),
             line: first.text.clone(),
         },
+    }
+}
+
+/// The lines of what was reported. A model may say another page of it than the cart does; where no line leads
+/// to the page that it said, the name tells.
+pub(super) fn of<'c>(cart: &'c Contents, added: &'c Added) -> Vec<&'c Line> {
+    let by_page: Vec<&Line> = cart.of(&added.product, Some(&added.url)).collect();
+    match by_page.is_empty() {
+        true => cart.of(&added.product, None).collect(),
+        false => by_page,
     }
 }
 
@@ -28,9 +36,9 @@ pub(super) struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Whether it is of what was reported.
-    pub(super) fn is_of(&self, added: &Added) -> bool {
-        is_of(self.line, added)
+    /// Whether it is of what was reported, as this cart shows it.
+    pub(super) fn is_of(&self, added: &Added, cart: &Contents) -> bool {
+        of(cart, added).contains(&self.line)
     }
 }
 
@@ -45,55 +53,19 @@ impl fmt::Display for Change<'_> {
 pub(super) fn changes<'a>(before: &'a Contents, after: &'a Contents) -> Vec<Change<'a>> {
     let came = after.lines.iter().map(|line| Change {
         line,
-        before: quantity_in(before, line),
-        after: quantity_in(after, line),
+        before: before.count(&line.product, line.url.as_ref()),
+        after: after.count(&line.product, line.url.as_ref()),
     });
-    let gone = before.lines.iter().filter(|line| quantity_in(after, line) == 0);
-    let gone = gone.map(|line| Change { line, before: quantity_in(before, line), after: 0 });
+    let count = |cart: &Contents, line: &Line| cart.count(&line.product, line.url.as_ref());
+    let gone = before.lines.iter().filter(|line| count(after, line) == 0);
+    let gone = gone.map(|line| Change { line, before: count(before, line), after: 0 });
     came.chain(gone).filter(|change| change.before != change.after).collect()
-}
-
-fn quantity_in(cart: &Contents, line: &Line) -> u32 {
-    let same = cart.lines.iter().filter(|other| is_same(other, line));
-    same.fold(0, |sum, other| sum.saturating_add(other.quantity))
-}
-
-fn is_same(one: &Line, other: &Line) -> bool {
-    match (&one.url, &other.url) {
-        (Some(one), Some(other)) => is_same_page(one, other),
-        _ => plain(&one.product) == plain(&other.product),
-    }
-}
-
-/// By its page, or else by its name. A line that leads nowhere may have it shorter, or say the size as well.
-fn is_of(line: &Line, added: &Added) -> bool {
-    let (shown, reported) = (plain(&line.product), plain(&added.product));
-    match &line.url {
-        Some(url) => is_same_page(url, &added.url) || shown == reported,
-        None => {
-            let alike = shown.starts_with(&reported) || reported.starts_with(&shown);
-            !shown.is_empty() && alike
-        }
-    }
-}
-
-/// Whether two addresses lead to one page. What follows the path may only say where one came from; where
-/// both have such a part, it may as well name the product.
-fn is_same_page(one: &Url, other: &Url) -> bool {
-    let path = |url: &Url| url.path().trim_end_matches('/').to_owned();
-    let query = match (one.query(), other.query()) {
-        (Some(one), Some(other)) => one == other,
-        _ => true,
-    };
-    one.origin() == other.origin() && path(one) == path(other) && query
-}
-
-fn plain(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 #[cfg(test)]
 mod tests {
+    use url::Url;
+
     use super::*;
     use crate::item::Wanted;
     use crate::site;
@@ -124,7 +96,8 @@ mod tests {
         for (product, path, quantity) in [
             ("Oat drink", "oat", Some(2)),
             ("oat  MILK", "elsewhere", Some(2)),
-            ("Butter", "butter", Some(1)),
+            ("butter,  salted", "butter", Some(1)),
+            ("Butter", "butter", None),
             ("Oat", "oats", None),
             ("Milk", "milk", None),
         ] {

@@ -72,6 +72,8 @@ pub(crate) struct Entry {
     pub(crate) field: Option<Field>,
     /// What takes over a changed quantity.
     pub(crate) update: Option<String>,
+    /// What takes it out.
+    pub(crate) remove: Option<String>,
     /// It can be changed or removed.
     changes: bool,
 }
@@ -143,13 +145,8 @@ fn entry(name: &str, url: Option<&Url>, pieces: &[Piece]) -> Result<Option<Entry
         _ => None,
     });
     let field = fields.into_iter().next().cloned();
-    let removable = pieces.iter().any(|piece| {
-        let name = match piece {
-            Piece::Link { name, .. } | Piece::Button { name, .. } => name.trim().to_lowercase(),
-            _ => return false,
-        };
-        words().remove.iter().any(|word| name == *word || name.starts_with(&format!("{word} ")))
-    });
+    let remove = pieces.iter().find_map(removes);
+    let removable = remove.is_some();
     let held = field
         .as_ref()
         .and_then(|field| field.value.as_deref())
@@ -176,7 +173,18 @@ fn entry(name: &str, url: Option<&Url>, pieces: &[Piece]) -> Result<Option<Entry
         _ => None,
     });
     let line = Line { product: name.to_owned(), url: url.cloned(), quantity, text: said(pieces) };
-    Ok(Some(Entry { line, field, update, changes }))
+    Ok(Some(Entry { line, field, update, remove, changes }))
+}
+
+/// The ref of what takes a line out.
+fn removes(piece: &Piece) -> Option<String> {
+    let (Piece::Link { name, reference, .. } | Piece::Button { name, reference, .. }) = piece
+    else {
+        return None;
+    };
+    let name = name.trim().to_lowercase();
+    let says = |word: &String| name == *word || name.starts_with(&format!("{word} "));
+    words().remove.iter().any(says).then(|| reference.clone())
 }
 
 /// A field that holds how many.

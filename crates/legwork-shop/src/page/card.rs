@@ -196,7 +196,7 @@ impl Open {
 }
 
 /// Whether a link leads to the product or below it.
-fn belongs(url: &Url, product: &Url) -> bool {
+pub(crate) fn belongs(url: &Url, product: &Url) -> bool {
     let (path, base) = (url.path(), product.path());
     path == base
         || (base.len() > 1

@@ -32,6 +32,21 @@ fn a_choice_is_found_again_however_the_item_is_spelt() {
 }
 
 #[test]
+fn what_one_may_cost_holds_until_something_else_is_said() {
+    let (_folder, preferences) = kept(None);
+    let at_most = |product: &str, most: &str| Preference {
+        price_ceiling: Some(most.to_owned()),
+        ..choice(product)
+    };
+    let found = || preferences.find("Shop", "milk").unwrap().unwrap();
+    preferences.remember("Shop", "milk", &at_most("Whole milk", "$5.00")).unwrap();
+    preferences.remember("Shop", "milk", &choice("Skim milk")).unwrap();
+    assert_eq!(found(), at_most("Skim milk", "$5.00"));
+    preferences.remember("Shop", "milk", &at_most("Skim milk", "$6.00")).unwrap();
+    assert_eq!(found(), at_most("Skim milk", "$6.00"));
+}
+
+#[test]
 fn what_people_wrote_stays_as_they_wrote_it() {
     let written = "\
 # mine
@@ -55,9 +70,10 @@ Far shop:
     let expected = written
         .replace("'Whole milk'", r#""Milk \"best\" \\ #1""#)
         .replace(": https://shop.example/p/1\n", ": \"https://shop.example/p/1\"\n")
-        .replace("        price_ceiling: $5.00\n", "        size: \"2 L\"\n");
+        .replace("$5.00\n", "\"$5.00\"\n        size: \"2 L\"\n");
     assert_eq!(text(&preferences), expected);
-    assert_eq!(preferences.find("Corner shop", "milk").unwrap(), Some(new));
+    let held = Preference { price_ceiling: Some("$5.00".into()), ..new };
+    assert_eq!(preferences.find("Corner shop", "milk").unwrap(), Some(held));
     preferences.remember("Far shop", "salt", &choice("Salt")).unwrap();
     let added =
         "  salt:\n    product: \"Salt\"\n    url: \"https://shop.example/p/1\"\n".to_owned();

@@ -1,18 +1,17 @@
 //! What a product's own page says: that it is this product, what it costs, whether it can be had, and what
 //! puts it in the cart. Only what belongs to the product counts, not what is shown beside it.
 
+mod own;
+
 use url::Url;
 
 use super::cards::{is_add, is_unavailable};
 use super::prices;
-use super::words::{says, stems, words};
+use super::words::words;
 use crate::cart::is_quantity;
 use crate::money::Price;
-use crate::page::{Field, Kind, Line, Page, Piece, said};
+use crate::page::{Field, Page, Piece, said};
 use crate::site::Site;
-
-/// Lines that are looked through for the product.
-const FAR: usize = 60;
 
 /// What a page offers.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +48,8 @@ pub(super) fn read(page: &Page, name: &str, url: &Url, site: &Site) -> Result<Of
     {
         return Err(otherwise("its page leads elsewhere"));
     }
-    let pieces = about(page, name).ok_or_else(|| otherwise("its page shows something else"))?;
+    let pieces = own::part(page, name, url, site)
+        .ok_or_else(|| otherwise("its page shows something else"))?;
     if is_unavailable(&pieces) {
         return Err(NoOffer::SoldOut);
     }
@@ -76,40 +76,6 @@ pub(super) fn read(page: &Page, name: &str, url: &Url, site: &Site) -> Result<Of
 fn is_increase(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     words().increase.iter().any(|word| name == *word || name == format!("{word} quantity"))
-}
-
-/// What belongs to the product: from the line that names it to the next heading behind what can be bought.
-fn about(page: &Page, name: &str) -> Option<Vec<Piece>> {
-    let lines = page.matter();
-    let wanted = stems(name);
-    let names = |line: &&&Line| {
-        let said = stems(&line.text());
-        !wanted.is_empty() && wanted.iter().all(|word| said.contains(word))
-    };
-    let title = lines.iter().position(|line| matches!(line.kind, Kind::Heading(1)) && names(&line));
-    let start = title.or_else(|| lines.iter().position(|line| names(&line) && !is_way(line)))?;
-    let mut pieces: Vec<Piece> = Vec::new();
-    for (at, line) in lines[start..].iter().take(FAR).enumerate() {
-        if at > 0 && matches!(line.kind, Kind::Heading(_)) && is_settled(&pieces) {
-            break;
-        }
-        pieces.extend(line.pieces.iter().cloned());
-    }
-    Some(pieces)
-}
-
-/// Whether it was said by now how the product can be had, or that it cannot.
-fn is_settled(pieces: &[Piece]) -> bool {
-    pieces.iter().any(|piece| match piece {
-        Piece::Button { name, .. } => is_add(name),
-        other => says(other.words(), &words().unavailable),
-    })
-}
-
-/// Links that lead to the product, as a list of results or a breadcrumb has them.
-fn is_way(line: &Line) -> bool {
-    line.pieces.iter().all(|piece| matches!(piece, Piece::Link { .. }))
-        && line.kind != Kind::Heading(1)
 }
 
 #[cfg(test)]
@@ -148,5 +114,51 @@ mod tests {
         gone.status = None;
         gone.url = "http://127.0.0.1:8000/checkout".into();
         assert!(matches!(read(&gone, "2% Milk", &url, &shop("demo")), Err(NoOffer::Otherwise(_))));
+    }
+
+    fn shown(text: &str) -> Result<Offer, NoOffer> {
+        let page = Page::read("http://127.0.0.1:8000/p/1", "", text);
+        read(&page, "Oat Milk", &page.url.parse().unwrap(), &shop("demo"))
+    }
+
+    #[test]
+    fn a_page_that_sells_only_other_products_offers_nothing() {
+        let others = [
+            "## You may also like\n- <Soy Milk e1 → /p/2> $3.49 [Add to cart e2]",
+            "### <Soy Milk e1 → /p/2>\n$3.49\n[Add to cart e2]",
+            "## Soy Milk\n$3.49\n[Add to cart e2]",
+            "## Also bought\n### Soy Milk\n$3.49 [Add to cart e2]",
+            "<Soy Milk e1 → /p/2>\n$3.49\n[Add to cart e2]",
+            "<Soy Milk e1 → /p/2> $3.49 [Add Soy Milk to cart e2]",
+            "- <Soy Milk e1 → /dairy/p9/2> $3.49 [Add to cart e2]",
+            "| <Oat Milk e1 → /p/2> | $3.49 | [Add to cart e2]",
+        ];
+        for rest in others {
+            for own in ["$4.49\nOnly in our stores", "Only in our stores", "4 L $4.49"] {
+                let text = format!("# Oat Milk\n{own}\n{rest}");
+                assert!(matches!(shown(&text), Err(NoOffer::Otherwise(_))), "{text}");
+            }
+        }
+        let text = "# Havermelk\nOnly in our stores\n- <Oat Milk e1 → /p/2> $3 [Add to cart e2]";
+        assert!(matches!(shown(text), Err(NoOffer::Otherwise(_))), "another of that name");
+    }
+
+    #[test]
+    fn what_stands_between_a_product_and_its_button_is_not_in_the_way() {
+        let others = "## You may also like\n- <Soy Milk e1 → /p/2> $0.49 [Add to cart e2]";
+        for own in [
+            "# Oat Milk\n## Meadow\n1 L\n$4.49\n[Add to cart e9]",
+            "# Oat Milk\nby <Meadow e3 → /brand/meadow>\n$4.49\n[Add to cart e9]",
+            "# Oat Milk\n$4.49\n<Meadow e3 → /brand/meadow>\n[Add to cart e9]",
+            "# Oat Milk\n$4.49 by <Meadow e3 → /brand/meadow>\n[Add to cart e9]",
+            "# Oat Milk\nMeadow\n## $4.49\n[Add to cart e9]",
+            "# Oat Milk\n<1 L e3 → /p/2> <2 L e4 → /p/3>\n$4.49\n[Add to cart e9]",
+            "# Oat Milk\n$4.49\n- <Delivery e3 → /help/delivery> from $5.99\n[Add to cart e9]",
+            "Home > Oat Milk\n<Reviews e3 → /p/1/reviews> (3)\n## Oat Milk\n$4.49 [Add to cart e9]",
+        ] {
+            let offer = shown(&format!("{own}\n{others}"));
+            let told = offer.map(|offer| (offer.price_text, offer.add));
+            assert_eq!(told, Ok(("$4.49".into(), "e9".into())), "{own}");
+        }
     }
 }

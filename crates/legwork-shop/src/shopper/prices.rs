@@ -9,7 +9,7 @@ const LONGEST: usize = 5;
 /// What is to be paid: the text and what it means. Prices that were, savings and totals do not count, and a
 /// price by weight only where there is no other. Of two that are left the lower one is paid, as a price that is
 /// crossed out stands beside it; if they are too far apart for that, the first.
-pub(super) fn paid(text: &str, here: Currency) -> Option<(String, Price)> {
+pub(crate) fn paid(text: &str, here: Currency) -> Option<(String, Price)> {
     let all = all(text, here);
     let by_piece: Vec<&Found> =
         all.iter().filter(|found| !matches!(found.price.terms, Terms::Per(_))).collect();
@@ -18,6 +18,12 @@ pub(super) fn paid(text: &str, here: Currency) -> Option<(String, Price)> {
     let near = by_piece.iter().filter(|found| found.price.each().amount >= floor);
     let lowest = near.min_by_key(|found| found.price.each().amount).copied().unwrap_or(first);
     Some((lowest.text.clone(), lowest.price.clone()))
+}
+
+/// All that may be paid for so many pieces: the texts and what they mean, in their order.
+pub(crate) fn by_piece(text: &str, here: Currency) -> Vec<(String, Price)> {
+    let found = all(text, here).into_iter().map(|found| (found.text, found.price));
+    found.filter(|(_, price)| !matches!(price.terms, Terms::Per(_))).collect()
 }
 
 /// What stands before the first price.

@@ -2,17 +2,19 @@
 //! what was meant is written down before anything is pressed. Whatever a press says, the cart tells what came
 //! of it; what it does not show was not done.
 
+mod price;
+
 use legwork_protocol::ToolError;
 use url::Url;
 
 use super::offer::{self, NoOffer, Offer};
 use super::walk::Walk;
-use crate::cart::{self, Contents, Entry, Intent};
+use crate::cart::{self, Contents, Intent};
 use crate::errand::{Product, Stage, Trouble};
 use crate::lane::{Lane, trouble};
 use crate::money::Price;
 use crate::page::{Field, Page};
-use crate::preferences::Preference;
+use crate::preferences::{self, Preference};
 use crate::summary::{self, Added, Report};
 
 /// How often the cart is corrected.
@@ -22,6 +24,8 @@ const CORRECTIONS: usize = 3;
 pub(super) struct Target<'p> {
     name: &'p str,
     url: &'p Url,
+    /// What it costs where it was found.
+    shown: Option<&'p Price>,
     ceiling: Option<&'p str>,
 }
 
@@ -29,13 +33,13 @@ impl<'p> Target<'p> {
     /// A product that was found, for which no more is paid than was said of the item.
     pub(super) fn found(product: &'p Product, said: Option<&'p Preference>) -> Target<'p> {
         let ceiling = said.and_then(|said| said.price_ceiling.as_deref());
-        Target { name: &product.name, url: &product.url, ceiling }
+        Target { name: &product.name, url: &product.url, shown: product.price.as_ref(), ceiling }
     }
 
     /// A product that was chosen before.
     pub(super) fn remembered(preference: &'p Preference) -> Target<'p> {
         let Preference { product, url, price_ceiling, .. } = preference;
-        Target { name: product, url, ceiling: price_ceiling.as_deref() }
+        Target { name: product, url, shown: None, ceiling: price_ceiling.as_deref() }
     }
 }
 
@@ -69,20 +73,21 @@ pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Tro
     };
     let product = Some((target.name.to_owned(), target.url.clone()));
     let price = Some(offer.price_text.clone());
-    let intent = Intent { product, price, quantity, before: before.clone() };
+    let intent = Intent { product, price, what: None, quantity, before: before.clone() };
     till.intend(&item.id, &intent).await?;
     walk.tell(Stage::Adding(target.name.to_owned()));
     lane.clear(&page).await;
     let pressed = press(lane, &offer, quantity).await;
-    let has = before.count(target.name, target.url);
+    let has = before.count(target.name, Some(target.url));
     let after = settle(walk, target, (has, has.saturating_add(quantity)), pressed).await?;
-    let shown = after
-        .of(target.name, target.url)
-        .map(|line| line.text.as_str())
-        .collect::<Vec<_>>()
-        .join("; ");
-    added.cart =
-        summary::Cart::Shows { quantity: after.count(target.name, target.url), line: shown };
+    let lines = || after.of(target.name, Some(target.url));
+    let asks = Contents::asks(lines(), &offer.price, lane.site().currency);
+    if let Some(why) = price::hold(walk, target, &mut added, asks) {
+        return price::take_back(walk, target, has, why).await;
+    }
+    let shown = lines().map(|line| line.text.as_str()).collect::<Vec<_>>().join("; ");
+    let quantity = after.count(target.name, Some(target.url));
+    added.cart = summary::Cart::Shows { quantity, line: shown };
     Ok(Put::Done(Box::new(added)))
 }
 
@@ -99,12 +104,10 @@ fn allowed(walk: &Walk<'_>, target: &Target<'_>, offer: &Offer) -> Result<Added,
     let site = walk.floor.lane.site();
     let wanted = &walk.errand.item.wanted;
     let otherwise = |why: String| format!("{}: {why}", target.name);
-    if let Some(ceiling) = target.ceiling {
-        let most =
-            Price::read(ceiling, site.currency).map_err(|error| otherwise(error.to_string()))?;
-        let (each, most) = (offer.price.each(), most.each());
-        if each.currency != most.currency || each.amount > most.amount {
-            return Err(otherwise(format!("it costs {each}, which is more than {most}")));
+    price::compare(walk, target, &offer.price);
+    for price in [Some(&offer.price), target.shown].into_iter().flatten() {
+        if let Some(why) = preferences::over(target.ceiling, price, site.currency) {
+            return Err(otherwise(why));
         }
     }
     if let Some(most) =
@@ -169,11 +172,11 @@ async fn settle(
     let mut has = had;
     for _ in 0..=CORRECTIONS {
         let (mut page, mut contents) = look(walk).await?;
-        has = contents.count(target.name, target.url);
+        has = contents.count(target.name, Some(target.url));
         if has <= had {
             // A shop may show the cart as it was until it knows better.
             (page, contents) = cart::at_rest(lane, &page).await?;
-            has = contents.count(target.name, target.url);
+            has = contents.count(target.name, Some(target.url));
         }
         if has == due {
             return Ok(contents);
@@ -183,13 +186,11 @@ async fn settle(
             break;
         }
         let entries = cart::entries(&page, lane.site()).unwrap_or_default();
-        let mut own = entries.iter().filter(|entry| is_of(entry, target));
+        let mut own =
+            entries.iter().filter(|entry| entry.line.is_of(target.name, Some(target.url)));
         // With several lines of one product it cannot be said which is meant.
-        let (Some(Entry { field: Some(field), update, .. }), None) = (own.next(), own.next())
-        else {
-            break;
-        };
-        if correct(lane, field, update.as_deref(), due).await.is_err() {
+        let (Some(entry), None) = (own.next(), own.next()) else { break };
+        if !matches!(cart::set(lane, entry, due).await, Some(Ok(()))) {
             break;
         }
     }
@@ -202,26 +203,4 @@ async fn settle(
             Trouble::Agent(format!("the cart shows {has} of {} instead of {due}", target.name))
         }
     })
-}
-
-fn is_of(entry: &Entry, target: &Target<'_>) -> bool {
-    let alone = Contents { lines: vec![entry.line.clone()] };
-    alone.of(target.name, target.url).next().is_some()
-}
-
-async fn correct(
-    lane: &Lane,
-    field: &Field,
-    update: Option<&str>,
-    due: u32,
-) -> Result<(), ToolError> {
-    let number = due.to_string();
-    if field.role == "combobox" {
-        return lane.choose(&field.reference, &number).await;
-    }
-    lane.fill(&field.reference, &number).await?;
-    match update {
-        Some(update) => lane.click(update).await,
-        None => lane.enter(&field.reference).await,
-    }
 }

@@ -263,9 +263,20 @@ impl Check<'_> {
         if env.get_ref().is_empty() || !env.get_ref().chars().all(variable) {
             return Err(self.wrong(env, "a variable is named with letters, digits and _"));
         }
+        if !env.get_ref().starts_with("LEGWORK_") || OWN.contains(&env.get_ref().as_str()) {
+            return Err(self.wrong(env, format!("{:?} {NOT_READ}", env.get_ref())));
+        }
         Ok(Field { at, secret: secret.get_ref().clone(), env: env.get_ref().clone() })
     }
 }
+
+/// Why not every variable is read: a file from somebody else could name any, and send what it holds to its own
+/// host.
+const NOT_READ: &str = "is not read for a shop; call it LEGWORK_ and the shop's name here, such as \
+    LEGWORK_SHOP_PASSWORD, and set that variable";
+
+/// What the program keeps for itself.
+const OWN: &[&str] = &["LEGWORK_MODEL_KEY", "LEGWORK_TOKEN", "LEGWORK_ATTACH"];
 
 const ONE_OF: &str = "it is found by a label or by a selector: one of the two";
 

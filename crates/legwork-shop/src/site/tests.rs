@@ -21,7 +21,7 @@ submit = { label = "Sign in" }
 [[sign_in.fields]]
 selector = "input[name=pass]"
 secret = "shop-pass"
-env = "SHOP_PASS"
+env = "LEGWORK_SHOP_PASS"
 "#;
 
 #[test]
@@ -79,7 +79,9 @@ fn a_mistake_is_told_with_its_line_and_column() {
         ("\"**/checkout\"", "\"/a?b\"", (11, 12), "query"),
         ("{ label = \"Sign in\" }", "{}", (17, 10), "one of the two"),
         ("secret = \"shop-pass\"", "secret = \"shop pass\"", (21, 10), "secret is named"),
-        ("env = \"SHOP_PASS\"", "env = \"$SHOP\"", (22, 7), "variable"),
+        ("env = \"LEGWORK_SHOP_PASS\"", "env = \"$SHOP\"", (22, 7), "variable"),
+        ("LEGWORK_SHOP_PASS", "AWS_SECRET_ACCESS_KEY", (22, 7), "such as LEGWORK_SHOP_PASSWORD"),
+        ("LEGWORK_SHOP_PASS", "LEGWORK_MODEL_KEY", (22, 7), "is not read for a shop"),
         ("hosts = [\"id.example\"]", "hosts = []", (15, 7), "none of the hosts"),
     ];
     for (from, to, place, message) in cases {
@@ -111,9 +113,12 @@ fn the_agent_never_passes_where_the_sign_in_routine_does() {
     let site = metro();
     let (shopping, signing) = (site.policy(Phase::Shopping), site.policy(Phase::SignIn));
     assert!(shopping.contains("\"**/login*\"") && !signing.contains("\"**/login*\""));
+    assert!(shopping.contains("\"**/account*\"") && !signing.contains("\"**/account*\""));
     assert!(!shopping.contains("secrets") && !shopping.contains("METRO_PASSWORD"));
     for policy in [&shopping, &signing] {
-        for path in ["checkout", "payment", "billing", "account/settings", "password", "signup"] {
+        for path in
+            ["checkout", "payment", "billing", "account/settings", "order", "caisse", "paiement"]
+        {
             assert!(policy.contains(&format!("\"**/{path}*\"")), "{path}");
         }
         assert!(policy.starts_with("preset = \"guarded\"") && policy.contains("pay = \"refuse\""));
@@ -173,7 +178,7 @@ publish = \"refuse\"
 upload = \"refuse\"
 
 [secrets.shop-pass]
-env = \"SHOP_PASS\"
+env = \"LEGWORK_SHOP_PASS\"
 origins = [\"https://id.example\"]
 ";
     assert_eq!(site.policy(Phase::SignIn), signing);
@@ -208,6 +213,20 @@ fn every_mistake_is_told_from_the_top() {
 #[test]
 fn what_comes_with_the_program_can_be_used() {
     for (name, text) in Site::BUILT_IN {
-        assert!(Site::check(text).is_ok(), "{name}");
+        let site = Site::check(text).unwrap();
+        assert_eq!(site.warnings(), [""; 0], "{name}");
     }
+}
+
+#[test]
+fn what_a_description_leaves_open_is_told() {
+    let told = |blocked: &str| -> Vec<String> {
+        let site = Site::parse(&SHOP.replace("\"**/checkout\"", blocked)).unwrap();
+        let first = |one: &String| one.split_whitespace().nth(3).unwrap().to_owned();
+        site.warnings().iter().map(first).collect()
+    };
+    assert_eq!(told("\"**/checkout\""), ["payment", "order", "account"]);
+    assert_eq!(told("\"/Kasse\", \"/fr/paiement*\", \"shop.example/mein-konto\""), ["order"]);
+    let all = r#""**/checkout*", "**/payment*", "**/order*", "**/account*""#;
+    assert_eq!(told(all), [""; 0]);
 }

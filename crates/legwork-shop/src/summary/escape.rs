@@ -2,6 +2,8 @@
 
 use url::Url;
 
+use crate::visible::is_unseen;
+
 /// How much of one text is shown.
 const LONGEST: usize = 300;
 
@@ -25,10 +27,18 @@ pub(super) fn text(text: &str) -> String {
 
 /// Controls, invisible letters and those that turn the direction of writing become spaces.
 fn visible(letter: char) -> char {
-    let unseen = matches!(letter,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-    if unseen || letter.is_control() { ' ' } else { letter }
+    if is_unseen(letter) || letter.is_control() { ' ' } else { letter }
+}
+
+/// JSON in which no control stands as such: a terminal may show it. Inside its texts an escape means the same,
+/// and outside of them there is none.
+pub(super) fn json(text: &str) -> String {
+    let escaped = |letter: char| match letter {
+        '\n' => letter.to_string(),
+        control if control.is_control() => format!("\\u{:04x}", u32::from(control)),
+        letter => letter.to_string(),
+    };
+    text.chars().map(escaped).collect()
 }
 
 /// Whether a letter could begin or end something; `before` is what is written already.

@@ -191,8 +191,8 @@ impl Book {
             let Some(doubt) = &mut entry.intent else { continue };
             let known = match &doubt.product {
                 _ if place < at => 0,
-                Some((name, url)) if !settle::is_of(&more.line(), name, Some(url)) => {
-                    settle::count(&doubt.before, &more.product, more.url.as_ref())
+                Some((name, url)) if !more.line().is_of(name, Some(url)) => {
+                    doubt.before.count(&more.product, more.url.as_ref())
                 }
                 // Of the same product it cannot be told.
                 _ => more.quantity,
@@ -262,7 +262,7 @@ impl Book {
 fn with_part(verdict: Verdict, part: Option<&Got>, intent: &Intent, now: &Contents) -> Verdict {
     let Some(part) = part else { return verdict };
     let all = |got: Got| Got { quantity: got.quantity + part.quantity, ..got };
-    let count = |cart| settle::count(cart, &part.product, part.url.as_ref());
+    let count = |cart: &Contents| cart.count(&part.product, part.url.as_ref());
     match verdict {
         Verdict::Done(got) => Verdict::Done(all(got)),
         Verdict::Rest(got, rest) => Verdict::Rest(all(got), rest),

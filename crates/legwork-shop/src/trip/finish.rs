@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::book::Got;
 use super::run::{Ending, Run};
-use super::settle::{Age, Verdict, is_of, is_page_of};
+use super::settle::{Age, Verdict};
 use crate::cart::{Contents, Line};
 use crate::item::Item;
 use crate::lane::Lane;
@@ -166,7 +166,7 @@ impl Carts {
         let mut others = Vec::new();
         for (line, (_, unexplained)) in after.lines.iter().zip(left) {
             let product = line.product.clone();
-            let own = |other: &&Line| belongs(other, &line.product, line.url.as_ref());
+            let own = |other: &&Line| other.is_of(&line.product, line.url.as_ref());
             let before = self.before.as_ref().map(|before| {
                 let there = before.lines.iter().filter(own).map(|line| line.quantity);
                 there.fold(0, u32::saturating_add).min(line.quantity)
@@ -201,7 +201,7 @@ fn take(
     quantity: u32,
 ) -> (u32, Option<String>) {
     let (mut taken, mut text) = (0, None);
-    for (line, left) in left.iter_mut().filter(|(line, _)| belongs(line, product, url)) {
+    for (line, left) in left.iter_mut().filter(|(line, _)| line.is_of(product, url)) {
         let some = (*left).min(quantity - taken);
         *left -= some;
         taken += some;
@@ -210,14 +210,6 @@ fn take(
         }
     }
     (taken, text)
-}
-
-/// Whether a line is the product's: it leads to its page, or, where that is not known, is called the same.
-fn belongs(line: &Line, product: &str, url: Option<&url::Url>) -> bool {
-    match (&line.url, url) {
-        (Some(_), Some(_)) => is_page_of(line, url),
-        _ => is_of(line, product, None),
-    }
 }
 
 /// What was blocked, by host and rule, the most frequent first.

@@ -10,6 +10,7 @@ use legwork_protocol::Blocked;
 
 use super::attempt::Attempts;
 use super::book::{BookError, Got, Owed};
+use super::chrome;
 use super::gate::Gate;
 use super::look::Look;
 use super::register::Register;
@@ -191,6 +192,13 @@ impl<'t> Run<'t> {
                 heard.steering.push(steering.clone());
             }
         }
+        if let Stage::Noted(text) = &stage {
+            let note = Note { about: item.name.clone(), text: text.clone() };
+            let mut heard = self.heard();
+            if !heard.notes.contains(&note) {
+                heard.notes.push(note);
+            }
+        }
         self.tell(News::Doing(item.id.clone(), stage));
     }
 
@@ -204,7 +212,8 @@ impl<'t> Run<'t> {
 
     /// Collects what was not let through.
     pub(super) fn hear_blocked(&self) {
-        for blocked in self.trip.host.blocked() {
+        let blocked = self.trip.host.blocked().into_iter();
+        for blocked in blocked.filter(|one| !chrome::asked_for(one)) {
             self.heard().blocked.push(blocked.clone());
             self.tell(News::Blocked(blocked));
         }

@@ -5,6 +5,7 @@ use url::Url;
 
 use super::book::Got;
 use crate::cart::{Contents, Intent, Line};
+use crate::shopper;
 
 /// What the cart says of an intent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub(super) fn verdict(intent: &Intent, now: &Contents, age: Age) -> Verdict {
 }
 
 fn of_product(intent: &Intent, name: &str, url: &Url, now: &Contents, age: Age) -> Verdict {
-    let before = count(&intent.before, name, Some(url));
-    let there = count(now, name, Some(url));
+    let before = intent.before.count(name, Some(url));
+    let there = now.count(name, Some(url));
     let got = |quantity| Got {
         product: name.to_owned(),
         url: Some(url.clone()),
@@ -51,20 +52,28 @@ fn of_product(intent: &Intent, name: &str, url: &Url, now: &Contents, age: Age) 
             "the cart has fewer of {name:?} ({there}) than before anything was added ({before})"
         )),
         // The cart may call it by another name; then only the sum tells that something was added.
-        Some(0) if all(now) > all(&intent.before) => Verdict::Unclear(format!(
-            "the cart has more in it than before, but nothing called {name:?}"
-        )),
+        Some(0) if all(now) > all(&intent.before) || is_more_by_name(intent, name, now) => {
+            Verdict::Unclear(format!(
+                "the cart has more in it than before, but nothing called {name:?}"
+            ))
+        }
         Some(0) => Verdict::Nothing,
         Some(more) if more >= intent.quantity => Verdict::Done(got(intent.quantity)),
         Some(more) => Verdict::Rest(got(more), intent.quantity - more),
     }
 }
 
-/// Where the product was not known beforehand, it is the one line that grew.
+/// Whether there is more that is called the same, on whatever page.
+fn is_more_by_name(intent: &Intent, name: &str, now: &Contents) -> bool {
+    now.count(name, None) > intent.before.count(name, None)
+}
+
+/// Where the product was not known beforehand, it is the one line that grew, if that fits what is wanted:
+/// people shop as well, and what does not fit is nobody's to tell.
 fn of_whatever_grew(intent: &Intent, now: &Contents) -> Verdict {
     let more = |line: &&Line| {
         let [before, there] =
-            [&intent.before, now].map(|cart| count(cart, &line.product, line.url.as_ref()));
+            [&intent.before, now].map(|cart| cart.count(&line.product, line.url.as_ref()));
         there > before
     };
     let grown: Vec<&Line> = now.lines.iter().filter(more).collect();
@@ -73,8 +82,12 @@ fn of_whatever_grew(intent: &Intent, now: &Contents) -> Verdict {
         [line] => line,
         _ => return Verdict::Unclear("the cart grew in more than one line".into()),
     };
-    let before = count(&intent.before, &line.product, line.url.as_ref());
-    let quantity = count(now, &line.product, line.url.as_ref()) - before;
+    if !intent.what.as_deref().is_some_and(|what| shopper::fits(what, line)) {
+        let there = &line.product;
+        return Verdict::Unclear(format!("the cart has more of {there:?}, which may not be it"));
+    }
+    let before = intent.before.count(&line.product, line.url.as_ref());
+    let quantity = now.count(&line.product, line.url.as_ref()) - before;
     let got = |quantity| Got {
         product: line.product.clone(),
         url: line.url.clone(),
@@ -85,34 +98,6 @@ fn of_whatever_grew(intent: &Intent, now: &Contents) -> Verdict {
         None | Some(0) => Verdict::Done(got(intent.quantity)),
         Some(rest) => Verdict::Rest(got(quantity), rest),
     }
-}
-
-/// How many of a product a cart has. A line is one of the product if it leads to its page or is called the
-/// same: taking one line too many for it changes no difference, missing one would add it again.
-pub(super) fn count(cart: &Contents, name: &str, url: Option<&Url>) -> u32 {
-    let own = cart.lines.iter().filter(|line| is_of(line, name, url));
-    own.fold(0, |sum, line| sum.saturating_add(line.quantity))
-}
-
-/// Whether a line is one of a product.
-pub(super) fn is_of(line: &Line, name: &str, url: Option<&Url>) -> bool {
-    is_page_of(line, url) || words(&line.product) == words(name)
-}
-
-/// Whether a line leads to a product's page.
-pub(super) fn is_page_of(line: &Line, url: Option<&Url>) -> bool {
-    matches!((&line.url, url), (Some(one), Some(other)) if page(one) == page(other))
-}
-
-/// An address without what does not name a page.
-fn page(url: &Url) -> Url {
-    let mut url = url.clone();
-    url.set_fragment(None);
-    url
-}
-
-fn words(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn all(cart: &Contents) -> u32 {
@@ -140,7 +125,8 @@ mod tests {
     fn told(before: &[(&str, u32)], now: &[(&str, u32)], known: bool, age: Age) -> String {
         let url = Url::parse("https://shop.example/p/milk").unwrap();
         let product = known.then(|| ("Milk".to_owned(), url));
-        let intent = Intent { product, price: None, quantity: 2, before: cart(before) };
+        let what = (!known).then(|| "milk".to_owned());
+        let intent = Intent { product, price: None, what, quantity: 2, before: cart(before) };
         match verdict(&intent, &cart(now), age) {
             Verdict::Done(got) => format!("{} {}", got.quantity, got.product),
             Verdict::Nothing => "nothing".into(),
@@ -170,16 +156,35 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_product_is_the_one_line_that_grew() {
-        let cases: [Case; 5] = [
+    fn an_unknown_product_is_the_one_line_that_grew_if_it_fits() {
+        let cases: [Case; 7] = [
             (&[("tea", 1)], &[("tea", 1)], "nothing"),
             (&[("tea", 1)], &[("tea", 1), ("milk", 2)], "2 milk"),
-            (&[("tea", 1)], &[("tea", 3)], "2 tea"),
-            (&[("tea", 1)], &[("tea", 2)], "1 and 1 missing"),
+            (&[("milk", 1)], &[("milk", 3)], "2 milk"),
+            (&[("whole milk", 1)], &[("whole milk", 2)], "1 and 1 missing"),
             (&[("tea", 1)], &[("tea", 2), ("milk", 1)], "unclear"),
+            (&[("tea", 1)], &[("tea", 3)], "unclear"),
+            (&[], &[("milk chocolate", 2)], "unclear"),
         ];
-        for (before, now, expected) in cases {
-            assert_eq!(told(before, now, false, Age::Now), expected, "{before:?} {now:?}");
+        for age in [Age::Now, Age::Earlier] {
+            for (before, now, expected) in cases {
+                assert_eq!(told(before, now, false, age), expected, "{before:?} {now:?}");
+            }
         }
+        let before = cart(&[]);
+        let intent = Intent { product: None, price: None, what: None, quantity: 2, before };
+        let verdict = verdict(&intent, &cart(&[("milk", 2)]), Age::Earlier);
+        assert!(matches!(verdict, Verdict::Unclear(_)), "nobody knows what was wanted");
+    }
+
+    #[test]
+    fn what_is_called_the_same_on_another_page_is_not_taken_for_it_nor_added_again() {
+        let mut now = cart(&[("milk", 2)]);
+        now.lines[0].url = Url::parse("https://shop.example/other/milk").ok();
+        let url = Url::parse("https://shop.example/p/milk").unwrap();
+        let product = Some(("Milk".to_owned(), url));
+        let before = cart(&[("tea", 2)]);
+        let intent = Intent { product, price: None, what: None, quantity: 2, before };
+        assert!(matches!(verdict(&intent, &now, Age::Earlier), Verdict::Unclear(_)));
     }
 }

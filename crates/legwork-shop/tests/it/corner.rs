@@ -7,9 +7,9 @@ use legwork_shop::site::Site;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Variables that cargo sets for tests; what they hold is the credentials here.
-pub const USER: &str = "CARGO_PKG_NAME";
-pub const PASSWORD: &str = "CARGO_MANIFEST_DIR";
+/// Variables that cargo sets, as `.cargo/config.toml` says; what they hold is the credentials here.
+pub const USER: &str = "LEGWORK_TEST_USER";
+pub const PASSWORD: &str = "LEGWORK_TEST_PASSWORD";
 
 /// What an agent must not reach.
 pub const FORBIDDEN: [&str; 4] = ["/checkout/1", "/payment", "/account", "/login"];

@@ -1,6 +1,6 @@
 //! What goes to standard output: the reply's text, or all of it as JSON; pictures go to files.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal as _, Write};
 use std::path::Path;
 
 use base64::Engine as _;
@@ -56,9 +56,24 @@ fn keep(image: &Image, file: &Path) -> Result<(), Failure> {
     std::fs::write(file, bytes).map_err(|error| failed(error.to_string()))
 }
 
-/// Prints a text, with a newline at its end.
+/// Prints a text, with a newline at its end. A terminal does what it is told, so it is told nothing by pages
+/// and files; another program gets what they say.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
-    bytes(format!("{}\n", text.trim_end_matches('\n')).as_bytes())
+    let text = text.trim_end_matches('\n');
+    match std::io::stdout().is_terminal() {
+        true => bytes(format!("{}\n", harmless(text)).as_bytes()),
+        false => bytes(format!("{text}\n").as_bytes()),
+    }
+}
+
+/// A text in which controls are written out, as JSON writes them.
+fn harmless(text: &str) -> String {
+    let shown = |letter: char| match letter {
+        '\n' | '\t' => letter.to_string(),
+        control if control.is_control() => format!("\\u{:04x}", u32::from(control)),
+        letter => letter.to_string(),
+    };
+    text.chars().map(shown).collect()
 }
 
 /// Prints bytes. A reader that has seen enough is no failure.
@@ -71,5 +86,16 @@ pub(super) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
             format!("standard output: {error}"),
         )),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_page_says_moves_no_cursor() {
+        let text = "a\tb\nc\u{1b}[2J\u{9b}31m\u{7f}é";
+        assert_eq!(harmless(text), "a\tb\nc\\u001b[2J\\u009b31m\\u007fé");
     }
 }

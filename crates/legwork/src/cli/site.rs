@@ -98,7 +98,8 @@ fn check(file: &std::path::Path, as_json: bool) -> Result<(), Failure> {
         let [shopping, sign_in] = [Phase::Shopping, Phase::SignIn].map(|phase| site.policy(phase));
         let policy = json!({ "shopping": shopping, "sign_in": sign_in });
         return show::line(
-            &json!({ "name": site.name, "mistakes": [], "policy": policy }).to_string(),
+            &json!({ "name": site.name, "mistakes": [], "warnings": site.warnings(), "policy": policy })
+                .to_string(),
         );
     }
     show::line(&told(&site, file))
@@ -114,8 +115,10 @@ fn told(site: &Site, file: &std::path::Path) -> String {
         (None, Some(_)) => "is signed in to by hand: `legwork authenticate`".to_owned(),
         (None, None) => "needs no sign-in, as far as this says".to_owned(),
     };
+    let open: String =
+        site.warnings().iter().map(|warning| format!("\nwarning: {warning}")).collect();
     format!(
-        "ok: {} describes {}, which {way_in}\n\n# While it is shopped, these are the rules:\n{}",
+        "ok: {} describes {}, which {way_in}{open}\n\n# While it is shopped, these are the rules:\n{}",
         file.display(),
         site.name,
         site.policy(Phase::Shopping)

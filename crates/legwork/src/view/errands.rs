@@ -205,6 +205,7 @@ fn doing(stage: &Stage) -> String {
         Stage::Steered(steering) => {
             format!("the page tried to steer: {}", clean(&steering.attempt))
         }
+        Stage::Noted(text) => clean(text),
     }
 }
 

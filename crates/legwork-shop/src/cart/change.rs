@@ -1,0 +1,54 @@
+//! Changes a line of the cart: to another quantity, or out of it. The cart tells what came of it.
+
+use legwork_protocol::ToolError;
+use url::Url;
+
+use super::{Entry, at_rest, entries, open};
+use crate::errand::Trouble;
+use crate::lane::Lane;
+
+/// Says another quantity in a line, if it takes one; `None` if it does not.
+pub(crate) async fn set(
+    lane: &Lane,
+    entry: &Entry,
+    quantity: u32,
+) -> Option<Result<(), ToolError>> {
+    let field = entry.field.as_ref()?;
+    let number = quantity.to_string();
+    if field.role == "combobox" {
+        return Some(lane.choose(&field.reference, &number).await);
+    }
+    if let Err(error) = lane.fill(&field.reference, &number).await {
+        return Some(Err(error));
+    }
+    Some(match &entry.update {
+        Some(update) => lane.click(update).await,
+        None => lane.enter(&field.reference).await,
+    })
+}
+
+/// Takes out what was put in, until so many of a product are left. Whether the cart shows that then.
+pub(crate) async fn take_out(
+    lane: &Lane,
+    (name, url): (&str, &Url),
+    left: u32,
+) -> Result<bool, Trouble> {
+    let (page, _) = open(lane).await?;
+    let entries = entries(&page, lane.site()).unwrap_or_default();
+    let mut own = entries.iter().filter(|entry| entry.line.is_of(name, Some(url)));
+    // With several lines of one product it cannot be said which is meant.
+    let (Some(entry), None) = (own.next(), own.next()) else { return Ok(false) };
+    let done = match (left, &entry.remove) {
+        (0, Some(remove)) => Some(lane.click(remove).await),
+        (0, None) => None,
+        _ => set(lane, entry, left).await,
+    };
+    if !matches!(done, Some(Ok(()))) {
+        return Ok(false);
+    }
+    let (page, mut now) = open(lane).await?;
+    if now.count(name, Some(url)) != left {
+        (_, now) = at_rest(lane, &page).await?;
+    }
+    Ok(now.count(name, Some(url)) == left)
+}

@@ -1,0 +1,88 @@
+//! What a line of the cart asks for one of a product, held against what the shop said of it before.
+
+use super::{Contents, Line};
+use crate::money::{Currency, Price, Terms};
+use crate::shopper::prices;
+
+/// What the cart asks for one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Asks {
+    /// What was said before, or nothing that could be compared with it.
+    TheSame,
+    /// Another price, as the line writes it.
+    Another(String, Price),
+    /// Another price, and it cannot be told for how many. The line in the cart's own words.
+    Unclear(String),
+}
+
+impl Contents {
+    /// What these lines ask for a product for which this was said before: the first that asks for something
+    /// else.
+    pub(crate) fn asks<'l>(
+        lines: impl IntoIterator<Item = &'l Line>,
+        said: &Price,
+        here: Currency,
+    ) -> Asks {
+        let asked = lines.into_iter().map(|line| line.asks(said, here));
+        asked.into_iter().find(|asks| *asks != Asks::TheSame).unwrap_or(Asks::TheSame)
+    }
+}
+
+impl Line {
+    /// A line says what one costs, what all of them do, or both.
+    fn asks(&self, said: &Price, here: Currency) -> Asks {
+        let all = prices::by_piece(&self.text, here);
+        let is_said = |price: &Price| {
+            price.each() == said.each() || Some(price.shown) == said.of(self.quantity)
+        };
+        // What is sold by weight costs what it weighs.
+        let by_weight = matches!(said.terms, Terms::Per(_));
+        if by_weight || all.is_empty() || all.iter().any(|(_, price)| is_said(price)) {
+            return Asks::TheSame;
+        }
+        let one = match self.quantity {
+            1 => prices::paid(&self.text, here),
+            count => {
+                let together = |price: &Price| {
+                    all.iter().any(|(_, other)| price.of(count) == Some(other.shown))
+                };
+                all.iter().find(|(_, price)| together(price)).cloned()
+            }
+        };
+        match one {
+            Some((text, price)) => Asks::Another(text, price),
+            None => Asks::Unclear(self.text.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_cart_is_held_against_the_price_that_was_said() {
+        let cases = [
+            ("$2.99", 1, "Milk 1 L $2.99 1 $2.99", "the same"),
+            ("$2.99", 3, "Milk $2.99 3 $8.97", "the same"),
+            ("$2.99", 3, "Milk 3 $8.97", "the same"),
+            ("2 for $5", 2, "Milk 2 $5.00", "the same"),
+            ("$2.99", 1, "Milk", "the same"),
+            ("$4.39 /kg", 1, "Apples about $1.10", "the same"),
+            ("$2.99", 1, "Milk $3.49", "$3.49"),
+            ("$2.99", 3, "Milk $3.49 3 $10.47", "$3.49"),
+            ("$2.99", 3, "Milk 3 $10.47", "unclear"),
+            ("$2.99", 1, "Milk was $2.99 $3.49", "$3.49"),
+        ];
+        for (said, quantity, text, expected) in cases {
+            let line = Line { product: "Milk".into(), url: None, quantity, text: text.into() };
+            let said = Price::read(said, Currency::Cad).unwrap();
+            let told = match Contents::asks([&line], &said, Currency::Cad) {
+                Asks::TheSame => "the same".to_owned(),
+                Asks::Another(text, _) => text,
+                Asks::Unclear(_) => "unclear".to_owned(),
+            };
+            assert_eq!(told, expected, "{said:?} {text}");
+        }
+    }
+}
