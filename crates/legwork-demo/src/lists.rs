@@ -8,26 +8,30 @@
 //!   (decaf coffee, diet cola, turkey bacon, whole wheat flour) is taken only if it is asked for.
 //! - A brand, a variant (`2%`, `unsalted`) or a size (`2 L`, also as `2l`) that is written has to be there,
 //!   all of them at once. Nothing else will do instead.
-//! - A misspelt word is the word of the store that it is one slip away from. Only slips that leave one such
-//!   word are made.
-//! - A word for the packing (`jar of`, `a can of`) asks for nothing.
-//! - What is not sold, or is out of stock in every product that would do, is not in the cart, and nothing
-//!   else is in its place.
+//! - A misspelt word is the word of the store that it is one slip away from, or that many people spell so.
+//!   Only slips that leave one such word are made.
+//! - A word for the packing (`jar of`, `2 cans of`) asks for nothing.
+//! - What is not sold, not of this brand or not in this size, or is out of stock in every product that would
+//!   do, is not in the cart, and nothing else is in its place.
 //! - What is written twice in the same words and number, however the number is spelt, is bought once.
 //! - A number is of packages as the store sells them. A bare `3 carrots` is not written where the store
-//!   sells bags, nor `12 eggs`, because a person would have to ask.
+//!   sells bags, nor `12 eggs` or `24 rolls of toilet paper`, because a person would have to ask.
 //!
 //! No two items of a list could be the same product, so that every line of a cart belongs to one item.
 
+mod absent;
 mod bundled;
 mod dice;
 mod judge;
 mod phrase;
+mod size;
+mod slip;
 
 use std::collections::HashSet;
 
 use crate::catalogue::{Catalogue, Product};
 use dice::Dice;
+use phrase::Counted;
 
 pub use bundled::bundled;
 pub use judge::Judgement;
@@ -69,50 +73,6 @@ pub enum Answer {
 /// How many items a list has.
 const LENGTH: usize = 10;
 
-/// What no product of the store is, though many sound like it.
-const NOT_SOLD: [&str; 40] = [
-    "dragon fruit",
-    "lobster tails",
-    "motor oil",
-    "cat litter",
-    "birthday candles",
-    "light bulbs",
-    "charcoal",
-    "butter dish",
-    "milk frother",
-    "rice cooker",
-    "tomato seeds",
-    "bread knife",
-    "coffee machine",
-    "peanut oil",
-    "coconut sugar",
-    "almond flour",
-    "goat milk",
-    "duck eggs",
-    "quail eggs",
-    "rye bread",
-    "sheep cheese",
-    "lamb chops",
-    "veal cutlets",
-    "oyster sauce",
-    "rice paper",
-    "apple cider vinegar",
-    "banana chips",
-    "cashew butter",
-    "grape juice",
-    "peach jam",
-    "lentil soup",
-    "garlic powder",
-    "onion rings",
-    "chicken wings",
-    "pumpkin seeds",
-    "paper plates",
-    "dog food",
-    "nail polish",
-    "printer ink",
-    "egg cups",
-];
-
 /// All the lists of a seed.
 pub struct Lists<'a> {
     catalogue: &'a Catalogue,
@@ -123,7 +83,7 @@ pub struct Lists<'a> {
 impl<'a> Lists<'a> {
     /// The lists of this seed, for a store that sells this.
     pub fn of(catalogue: &'a Catalogue, seed: u64) -> Lists<'a> {
-        Lists { catalogue, words: phrase::words_of(catalogue), seed }
+        Lists { catalogue, words: slip::words_of(catalogue), seed }
     }
 
     /// The list of this number.
@@ -186,9 +146,40 @@ struct Details<'a> {
 }
 
 impl<'a> Writer<'a> {
+    /// Something that is not sold at all, or not by this brand, or not in this size.
     fn not_sold(&mut self) {
-        let written = (*self.dice.pick(&NOT_SOLD)).to_owned();
-        self.wishes.push((Wish { written, answer: Answer::NotSold }, None));
+        let phrase = match self.dice.below(10) {
+            0..5 => (*self.dice.pick(&absent::THINGS)).to_owned(),
+            5 | 6 => (*self.dice.pick(&absent::BRANDED)).to_owned(),
+            7 => self.of_another_brand(),
+            _ => self.in_another_size(),
+        };
+        let phrase = if self.dice.chance(25) { self.misspelt(&phrase) } else { phrase };
+        self.nothing(phrase, Answer::NotSold);
+    }
+
+    /// A kind with a brand of the store that does not make it.
+    fn of_another_brand(&mut self) -> String {
+        let all = self.catalogue.products();
+        let (kind, brand) = (&self.dice.pick(all).kind, &self.dice.pick(all).brand);
+        match all.iter().any(|product| product.kind == *kind && product.brand == *brand) {
+            true => self.of_another_brand(),
+            false => format!("{brand} {kind}"),
+        }
+    }
+
+    /// A kind with a size that is sold of something else only.
+    fn in_another_size(&mut self) -> String {
+        let all = self.catalogue.products();
+        let (kind, size) = (&self.dice.pick(all).kind, &self.dice.pick(all).size);
+        let measure = |size: &str| size.rsplit(' ').next().map(str::to_lowercase);
+        let mut own = all.iter().filter(|product| product.kind == *kind);
+        let alike = own.clone().any(|product| measure(&product.size) == measure(size));
+        let there = own.any(|product| size::is_near(&product.size, size));
+        match alike && !there && size::is_written(size) {
+            true => phrase::sized(&mut self.dice, kind, kind, size),
+            false => self.in_another_size(),
+        }
     }
 
     /// Something of which every product that would do is out of stock.
@@ -206,8 +197,17 @@ impl<'a> Writer<'a> {
             return;
         }
         self.kinds.insert(&product.kind);
-        let written = self.phrase(product, &details, false);
-        self.wishes.push((Wish { written, answer: Answer::OutOfStock }, None));
+        let slip = self.dice.chance(20);
+        let phrase = self.phrase(product, &details, slip);
+        self.nothing(phrase, Answer::OutOfStock);
+    }
+
+    /// Writes down what there is nothing of, at times with a number.
+    fn nothing(&mut self, phrase: String, answer: Answer) {
+        let quantity = if self.dice.chance(70) { 1 } else { 2 + self.dice.below(3) as u32 };
+        let phrase = phrase::cased(&mut self.dice, phrase);
+        let written = phrase::spelt(&mut self.dice, &phrase, quantity);
+        self.wishes.push((Wish { written, answer }, None));
     }
 
     /// Something that can be bought.
@@ -219,12 +219,13 @@ impl<'a> Writer<'a> {
         }
         let details = self.details(product);
         let fitting: Vec<&Product> = self.fitting(&product.kind, &details).collect();
-        let phrase = self.phrase(product, &details, slip);
-        let (written, quantity) = phrase::counted(&mut self.dice, &phrase, &fitting);
         let any_of: Vec<String> = fitting.iter().map(|product| product.id.clone()).collect();
         if any_of.is_empty() {
             return;
         }
+        let phrase = self.phrase(product, &details, slip);
+        let counted = phrase::counted(&mut self.dice, phrase, &details, &fitting);
+        let Counted { written, phrase, quantity } = counted;
         self.kinds.insert(&product.kind);
         let answer = Answer::Bought { any_of, quantity };
         self.wishes.push((Wish { written, answer }, Some((phrase, quantity))));
@@ -252,7 +253,7 @@ impl<'a> Writer<'a> {
             let one = self.dice.pick(&product.variants);
             details.variants = vec![one.as_str()];
         }
-        if phrase::is_measure(&product.size) && self.dice.chance(25) {
+        if size::is_written(&product.size) && self.dice.chance(25) {
             details.size = Some(&product.size);
         }
         details
@@ -278,11 +279,12 @@ impl<'a> Writer<'a> {
 
     fn phrase(&mut self, product: &Product, details: &Details, slip: bool) -> String {
         let phrase = phrase::of(&mut self.dice, product, details);
-        let phrase = match slip {
-            true => phrase::misspelt(&mut self.dice, &phrase, self.words),
-            false => phrase,
-        };
+        let phrase = if slip { self.misspelt(&phrase) } else { phrase };
         phrase::cased(&mut self.dice, phrase)
+    }
+
+    fn misspelt(&mut self, phrase: &str) -> String {
+        slip::misspelt(&mut self.dice, phrase, self.words)
     }
 }
 

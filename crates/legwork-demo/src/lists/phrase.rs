@@ -1,30 +1,19 @@
-//! How people write what they want: in which order, with which slips, and with the number wherever it goes.
+//! How people write what they want: in which order, in what it is packed, and with the number wherever it
+//! goes.
 
-use std::collections::HashSet;
-
-use super::Details;
 use super::dice::Dice;
-use crate::catalogue::{Catalogue, Product};
-use crate::search::{distance, tokens};
+use super::{Details, size};
+use crate::catalogue::Product;
 
 /// What is named of a product, in one of the usual orders.
 pub(super) fn of(dice: &mut Dice, product: &Product, details: &Details) -> String {
     let kind = kind_of(dice, product);
-    let kind = packed(dice, &product.kind, kind, details);
-    let mut words = details.variants.clone();
-    words.push(&kind);
-    if let Some(brand) = details.brand {
-        words.insert(0, brand);
-    }
-    let size =
-        details.size.map(|size| if dice.chance(40) { size.replace(' ', "") } else { size.into() });
-    let phrase = words.join(" ");
+    let phrase = varied(dice, &kind, &details.variants.join(" "));
+    let phrase = details.brand.map_or(phrase.clone(), |brand| branded(dice, &phrase, brand));
     // What the shelf says is in lower case on most lists.
     let phrase = if dice.chance(80) { phrase.to_lowercase() } else { phrase };
-    match size {
-        Some(size) if dice.chance(50) => format!("{size} {phrase}"),
-        Some(size) if dice.chance(30) => format!("{phrase}, {size}"),
-        Some(size) => format!("{phrase} {size}"),
+    match details.size {
+        Some(size) => sized(dice, &product.kind, &phrase, size),
         None => phrase,
     }
 }
@@ -33,8 +22,7 @@ pub(super) fn of(dice: &mut Dice, product: &Product, details: &Details) -> Strin
 fn kind_of(dice: &mut Dice, product: &Product) -> String {
     let countable = matches!(&*product.category, "Produce" | "Bakery");
     let kind = &product.kind;
-    let mass = kind.ends_with("ss") || kind.ends_with("us") || !kind.ends_with('s');
-    if !countable || mass || !dice.chance(30) {
+    if !countable || is_mass(kind) || !dice.chance(30) {
         return kind.clone();
     }
     let one = kind.strip_suffix("ies").map(|stem| format!("{stem}y"));
@@ -42,42 +30,109 @@ fn kind_of(dice: &mut Dice, product: &Product) -> String {
     one.unwrap_or_else(|| kind.trim_end_matches('s').to_owned())
 }
 
-/// At times the packing is named, where nothing else is.
-fn packed(dice: &mut Dice, kind: &str, written: String, details: &Details) -> String {
-    let named = details.brand.is_some() || details.size.is_some() || !details.variants.is_empty();
-    let packing = match kind {
-        "milk" | "eggs" | "orange juice" => "carton of",
-        "bread" => "a loaf of",
-        "peanut butter" | "honey" | "mustard" | "strawberry jam" | "salsa" => "jar of",
-        "olive oil" | "ketchup" | "soy sauce" | "maple syrup" | "balsamic vinegar" => "bottle of",
-        "carrots" | "potatoes" | "onions" | "potato chips" | "flour" => "bag of",
-        "diced tomatoes" | "chickpeas" | "tomato soup" | "black beans" | "tuna" => "a can of",
-        "corn flakes" | "crackers" | "granola bars" => "box of",
-        _ => return written,
+/// Whether it is not counted by the piece.
+fn is_mass(kind: &str) -> bool {
+    kind.ends_with("ss") || kind.ends_with("us") || !kind.ends_with('s')
+}
+
+/// `unsalted butter`, `butter unsalted`, `butter, unsalted`, `butter (unsalted)`.
+fn varied(dice: &mut Dice, kind: &str, variants: &str) -> String {
+    match dice.below(10) {
+        _ if variants.is_empty() => kind.to_owned(),
+        0 => format!("{kind} {variants}"),
+        1 => format!("{kind}, {variants}"),
+        2 => format!("{kind} ({variants})"),
+        _ => format!("{variants} {kind}"),
+    }
+}
+
+/// `Casa Rossa olive oil`, `olive oil Casa Rossa`, `olive oil from Casa Rossa`.
+fn branded(dice: &mut Dice, phrase: &str, brand: &str) -> String {
+    match dice.below(10) {
+        0 => format!("{phrase} {brand}"),
+        1 => format!("{phrase} from {brand}"),
+        2 => format!("{phrase} ({brand})"),
+        _ => format!("{brand} {phrase}"),
+    }
+}
+
+/// The phrase and a size, which stands first only where it cannot be a number of packages.
+pub(super) fn sized(dice: &mut Dice, kind: &str, phrase: &str, size: &str) -> String {
+    let written = size::spelt(dice, kind, size);
+    match dice.below(10) {
+        _ if written == "dozen" => format!("dozen {phrase}"),
+        0..4 if !size::is_count(size) => format!("{written} {phrase}"),
+        4 | 5 => format!("{phrase}, {written}"),
+        6 => format!("{phrase} ({written})"),
+        7 => format!("{phrase} - {written}"),
+        _ => format!("{phrase} {written}"),
+    }
+}
+
+/// What a kind is packed in: one of it, and several.
+fn packing(kind: &str) -> Option<(&'static str, &'static str)> {
+    Some(match kind {
+        "milk" | "eggs" | "orange juice" | "cream" => ("a carton of", "cartons of"),
+        "bread" => ("a loaf of", "loaves of"),
+        "peanut butter" | "honey" | "mustard" | "strawberry jam" | "salsa" => ("jar of", "jars of"),
+        "olive oil" | "ketchup" | "soy sauce" | "maple syrup" | "balsamic vinegar" | "cola" => {
+            ("bottle of", "bottles of")
+        }
+        "carrots" | "potatoes" | "onions" | "potato chips" | "flour" | "apples" => {
+            ("bag of", "bags of")
+        }
+        "diced tomatoes" | "chickpeas" | "tomato soup" | "black beans" | "tuna" => {
+            ("a can of", "cans of")
+        }
+        "corn flakes" | "crackers" | "granola bars" | "black tea" => ("box of", "boxes of"),
+        "spaghetti" | "bacon" | "bagels" | "tortillas" => ("a pack of", "packs of"),
+        _ => return None,
+    })
+}
+
+/// How an item is written, what of that is not the number, and the number.
+pub(super) struct Counted {
+    pub(super) written: String,
+    pub(super) phrase: String,
+    pub(super) quantity: u32,
+}
+
+/// The phrase with a number at times, and with what it is packed in where nothing but the kind is named.
+pub(super) fn counted(
+    dice: &mut Dice,
+    phrase: String,
+    details: &Details,
+    fitting: &[&Product],
+) -> Counted {
+    let kind = fitting.first().map_or("", |product| &*product.kind);
+    let bare = details.brand.is_none() && details.size.is_none() && details.variants.is_empty();
+    let packing = packing(kind).filter(|_| bare && dice.chance(30));
+    let quantity = if dice.chance(50) { 1 } else { 2 + dice.below(4) as u32 };
+    let (one, many_of) = packing.unwrap_or_default();
+    let first = phrase.starts_with(|first: char| first.is_alphabetic());
+    let single = fitting.iter().all(|product| product.size == "each");
+    let ends = !details.variants.iter().any(|variant| phrase.ends_with(variant))
+        && phrase.ends_with(char::is_alphabetic)
+        && details.brand.is_none();
+    let phrase = match (quantity, packing) {
+        (1, Some(_)) => format!("{one} {phrase}"),
+        (_, Some(_)) => format!("{many_of} {phrase}"),
+        (2.., None) if single && first && ends => many(&phrase),
+        _ => phrase,
     };
-    if named || !dice.chance(20) {
-        return written;
-    }
-    format!("{packing} {written}")
+    let counts = first && (packing.is_some() || single || (bare && is_mass(kind)));
+    let written = match quantity {
+        2.. if counts && dice.chance(60) => format!("{} {phrase}", number(dice, quantity)),
+        _ => spelt(dice, &phrase, quantity),
+    };
+    Counted { written, phrase, quantity }
 }
 
-/// Whether a size is a weight or a volume, which people write; nobody writes `each`.
-pub(super) fn is_measure(size: &str) -> bool {
-    size.rsplit(' ').next().is_some_and(|unit| matches!(unit, "L" | "mL" | "g" | "kg"))
-}
-
-/// The phrase with a number at times, and that number.
-pub(super) fn counted(dice: &mut Dice, phrase: &str, fitting: &[&Product]) -> (String, u32) {
-    if dice.chance(50) {
-        return (phrase.to_owned(), 1);
-    }
-    let quantity = 2 + dice.below(4) as u32;
-    let single = |product: &&Product| product.size == "each";
-    let begins = phrase.starts_with(|first: char| first.is_alphabetic());
-    if fitting.iter().all(single) && begins && dice.chance(60) {
-        return (format!("{quantity} {}", many(phrase)), quantity);
-    }
-    (spelt(dice, phrase, quantity), quantity)
+/// A number in figures, at times in words.
+fn number(dice: &mut Dice, quantity: u32) -> String {
+    const WORDS: [&str; 6] = ["zero", "one", "two", "three", "four", "five"];
+    let word = WORDS.get(quantity as usize).filter(|_| dice.chance(20));
+    word.map_or_else(|| quantity.to_string(), |word| (*word).to_owned())
 }
 
 /// A number that cannot be taken for anything else, in one of its spellings.
@@ -100,6 +155,7 @@ pub(super) fn spelt(dice: &mut Dice, phrase: &str, quantity: u32) -> String {
 fn many(phrase: &str) -> String {
     match phrase.chars().last() {
         Some('s' | 'S') => phrase.to_owned(),
+        _ if phrase.ends_with("celery") || phrase.ends_with("broccoli") => phrase.to_owned(),
         Some('y') => format!("{}ies", phrase.trim_end_matches('y')),
         Some('o') if phrase.ends_with("mango") => format!("{phrase}es"),
         _ => format!("{phrase}s"),
@@ -113,61 +169,4 @@ pub(super) fn cased(dice: &mut Dice, phrase: String) -> String {
         Some(first) if dice.chance(30) => first.to_uppercase().chain(letters).collect(),
         _ => phrase,
     }
-}
-
-/// Every word that the store uses for its products.
-pub(super) fn words_of(catalogue: &Catalogue) -> HashSet<String> {
-    let texts = catalogue.products().iter().flat_map(|product| {
-        [&product.name, &product.brand, &product.kind, &product.category, &product.description]
-    });
-    texts.flat_map(|text| tokens(text)).collect()
-}
-
-/// The phrase with one slip in one of its longer words, if there is one after which the word can still only
-/// be itself.
-pub(super) fn misspelt(dice: &mut Dice, phrase: &str, known: &HashSet<String>) -> String {
-    let words: Vec<&str> = phrase.split(' ').collect();
-    for _ in 0..20 {
-        let at = dice.below(words.len());
-        let word = words[at];
-        if word.len() < 5 || !word.bytes().all(|letter| letter.is_ascii_alphabetic()) {
-            continue;
-        }
-        let wrong = slip(dice, word);
-        if is_clear(word, &wrong, known) {
-            let mut words: Vec<&str> = words.clone();
-            words[at] = &wrong;
-            return words.join(" ");
-        }
-    }
-    phrase.to_owned()
-}
-
-/// One letter dropped, doubled, changed, or swapped with the next; never the first.
-fn slip(dice: &mut Dice, word: &str) -> String {
-    let mut letters: Vec<char> = word.chars().collect();
-    let at = 1 + dice.below(letters.len() - 2);
-    match dice.below(4) {
-        0 => {
-            letters.remove(at);
-        }
-        1 => letters.insert(at, letters[at]),
-        2 => letters.swap(at, at + 1),
-        _ => letters[at] = *dice.pick(&['a', 'e', 'i', 'o', 'u']),
-    }
-    letters.into_iter().collect()
-}
-
-/// Whether a misspelt word is no word of the store, and one slip away from the one that was meant alone.
-fn is_clear(word: &str, wrong: &str, known: &HashSet<String>) -> bool {
-    let (Some(meant), Some(read)) = (tokens(word).pop(), tokens(wrong).pop()) else {
-        return false;
-    };
-    let near = |other: &&String| {
-        let lengths = other.len().abs_diff(read.len()) <= 1;
-        lengths && **other != meant && distance(&read, other) <= 1
-    };
-    !known.contains(&read)
-        && distance(&read, &meant) == 1
-        && !known.iter().any(|other| near(&other))
 }

@@ -1,4 +1,4 @@
-//! How many of what: `2x milk`, `milk (2)`, `3 bananas`. A number that is part of what is wanted, like that
+//! How many of what: `2x milk`, `milk (2)`, `3 bananas`, `two lemons`. A number that is part of what is wanted, like that
 //! of `1.5 kg flour` or `7up`, is not a quantity; where it could be either, the whole text is wanted once.
 
 use std::fmt;
@@ -23,6 +23,7 @@ impl Wanted {
             return None;
         }
         let found = times(&text).or_else(|| at_the_end(&text)).or_else(|| counted(&text));
+        let found = found.or_else(|| in_words(&text));
         let (quantity, what) = found.unwrap_or((1, &text));
         Some(Wanted { quantity, what: what.to_owned() })
     }
@@ -88,6 +89,15 @@ fn counted(text: &str) -> Option<(u32, &str)> {
         return None;
     }
     named(number, what)
+}
+
+/// `two lemons`, as `2 lemons` would be read.
+fn in_words(text: &str) -> Option<(u32, &str)> {
+    const WORDS: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
+    let (word, what) = text.split_once(' ')?;
+    let number = 1 + WORDS.iter().position(|one| word.eq_ignore_ascii_case(one))?;
+    let figures = format!("{number} {what}");
+    counted(&figures).map(|(number, _)| (number, what.trim()))
 }
 
 /// The digits at the beginning, and what follows.
@@ -182,6 +192,7 @@ const MEASURES: &[&str] = &[
 const NAMES: &[&str] = &[
     "1000 island",
     "100 grand",
+    "1 a day",
     "3 musketeers",
     "4 seasons",
     "5 alive",
@@ -219,6 +230,8 @@ mod tests {
             ("  oat   milk  ( 2 ) ", 2, "oat milk"),
             ("3 bananas", 3, "bananas"),
             ("12 eggs", 12, "eggs"),
+            ("two lemons", 2, "lemons"),
+            ("Three cans of tuna", 3, "cans of tuna"),
             ("2 cans of tomatoes", 2, "cans of tomatoes"),
             ("3 'Mars' bars", 3, "'Mars' bars"),
             ("2x 1l milk", 2, "1l milk"),
@@ -257,6 +270,11 @@ mod tests {
             "2-in-1 shampoo",
             "2 in 1 shampoo",
             "3 musketeers bar",
+            "Three Musketeers bar",
+            "five spice",
+            "two litres milk",
+            "two",
+            "tworivers cheese",
             "1000 island dressing",
             "2000 flushes",
             "0 bananas",

@@ -49,8 +49,9 @@ pub(super) fn judge(want: &Want, products: &[Product]) -> Vec<Judged> {
     let things: Vec<Thing> = products.iter().map(Thing::read).collect();
     let seen: HashSet<String> =
         things.iter().flat_map(|thing| thing.vocabulary().cloned()).collect();
+    let want = want.meant(&seen);
     let judged = products.iter().zip(things).map(|(product, thing)| {
-        let fit = score::fit(want, &thing, &seen);
+        let fit = score::fit(&want, &thing);
         Judged { product: product.clone(), fit, sizes: thing.sizes }
     });
     judged.collect()

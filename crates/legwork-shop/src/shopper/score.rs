@@ -34,6 +34,12 @@ pub(super) const SURE: i32 = 90;
 pub(super) struct Want {
     /// The words that have to be there.
     pub(super) words: Vec<String>,
+    /// Which of them are misspelt, and stand here as they are meant.
+    slipped: Vec<bool>,
+    /// Which of them are in the plural, by their ending.
+    plural: Vec<bool>,
+    /// How many of them name the thing itself.
+    core: usize,
     /// Which of them says what it is.
     head: usize,
     /// Whether a can of it is wanted: what is in one is better, and what is not will do.
@@ -77,23 +83,67 @@ impl Want {
     pub(super) fn read(what: &str) -> Want {
         let (sizes, rest) = size::take(what);
         let all = words::stems(&rest);
-        let end = all.iter().position(|word| words::is_connective(word)).filter(|at| *at > 0);
-        let said: Vec<&String> = all.iter().filter(|word| !words::is_connective(word)).collect();
-        let told = |word: &&&String| !words::is_empty_word(word);
-        let meant: Vec<String> = said.iter().filter(told).map(|word| (**word).clone()).collect();
-        let strong: Vec<String> =
-            meant.iter().filter(|word| !words::is_container(word)).cloned().collect();
-        let words = match (strong.is_empty(), meant.is_empty()) {
-            (false, _) => strong,
-            (true, false) => meant,
-            (true, true) => all.clone(),
-        };
-        let before = |word: &&String| all[..end.unwrap_or(all.len())].contains(*word);
-        let core = words.iter().filter(before).count().max(1).min(words.len());
-        let head = head(&words[..core], None);
+        let words = meant(&all);
+        let plurals = what.split_whitespace().filter(|word| words::is_plural(word));
+        let plurals: HashSet<String> = plurals.map(words::stem).collect();
+        let plural = words.iter().map(|word| plurals.contains(word)).collect();
         let in_a_can = all.iter().any(|word| word == "can" || word == "tin");
-        Want { words, head, in_a_can, sizes }
+        let (slipped, core) = (vec![false; words.len()], core(what).min(words.len()));
+        Want { words, slipped, plural, core, head: 0, in_a_can, sizes }.with_head()
     }
+
+    /// The same with its misspelt words as the shop has them. `seen` is every word that the shop has shown: a
+    /// word that it writes so is not misspelt.
+    pub(super) fn meant(&self, seen: &HashSet<String>) -> Want {
+        let mut want = self.clone();
+        for (at, word) in self.words.iter().enumerate() {
+            if let Some(meant) = words::meant(word, seen) {
+                want.words[at] = meant.to_owned();
+                want.slipped[at] = true;
+            }
+        }
+        want.with_head()
+    }
+
+    /// What it is: the last word that can say so, or one in the plural or one that flavours stand behind,
+    /// though more follows: `bagels sesame` are bagels, and `toothpaste mint` is toothpaste.
+    fn with_head(self) -> Want {
+        let words = &self.words[..self.core];
+        let plural = (0..words.len()).rfind(|at| self.plural[*at] && words::is_thing(&words[*at]));
+        let head = plural.unwrap_or_else(|| head(words, None));
+        let before = words[..head].iter().rposition(|word| words::is_before_flavour(word));
+        let flavour = words.get(head).is_some_and(|word| words::sort(word, "") == Sort::Changing);
+        let head = before.filter(|_| flavour && plural.is_none()).unwrap_or(head);
+        Want { head, ..self }
+    }
+}
+
+/// The words that say what is wanted: those that say something, without what it is in if more is said.
+fn meant(all: &[String]) -> Vec<String> {
+    let told = |word: &&String| !words::is_connective(word) && !words::is_empty_word(word);
+    let meant: Vec<String> = all.iter().filter(told).cloned().collect();
+    let strong: Vec<String> =
+        meant.iter().filter(|word| !words::is_container(word)).cloned().collect();
+    match (strong.is_empty(), meant.is_empty()) {
+        (false, _) => strong,
+        (true, false) => meant,
+        (true, true) => all.to_vec(),
+    }
+}
+
+/// How many words name the thing itself. What follows a comma, a bracket, a dash or `from` says more of it:
+/// `chips, salt and vinegar`.
+fn core(what: &str) -> usize {
+    let ends = [", ", "; ", ": ", " - ", " – ", "("].iter().filter_map(|end| what.find(end));
+    let mut ends: Vec<usize> = ends.chain([what.len()]).collect();
+    ends.sort_unstable();
+    let words = ends.into_iter().find_map(|end| {
+        let all = words::stems(&size::take(&what[..end]).1);
+        let more = all.iter().position(|word| words::is_connective(word)).filter(|at| *at > 0);
+        let words = meant(&all[..more.unwrap_or(all.len())]);
+        words.iter().any(|word| says_what(word)).then_some(words.len())
+    });
+    words.unwrap_or(1).max(1)
 }
 
 impl Thing {
@@ -123,16 +173,19 @@ impl Thing {
 
 /// Which word says what it is: the last one that is not only a variety or says nothing.
 fn head(words: &[String], wanted: Option<&String>) -> usize {
-    let tells = |word: &String| {
-        wanted == Some(word)
-            || match words::sort(word, "") {
-                Sort::Neutral => false,
-                // Varieties that are also things: salt.
-                Sort::Variant => words::is_thing(word),
-                _ => true,
-            }
-    };
+    let tells = |word: &String| wanted == Some(word) || says_what(word);
     words.iter().rposition(tells).unwrap_or(words.len().saturating_sub(1))
+}
+
+/// Whether a word can say what a thing is.
+fn says_what(word: &str) -> bool {
+    match words::sort(word, "") {
+        _ if words::is_quality(word) => false,
+        Sort::Neutral => false,
+        // Varieties that are also things: salt.
+        Sort::Variant => words::is_thing(word),
+        _ => true,
+    }
 }
 
 /// Where each word of the list stands in the product.
@@ -142,18 +195,16 @@ struct Match {
     /// Another place that belongs to it.
     also: Option<usize>,
     found: bool,
-    slip: bool,
 }
 
-/// How well a product fits. `seen` is every word that the shop has shown: a word that it writes so is not
-/// misspelt.
-pub(super) fn fit(want: &Want, thing: &Thing, seen: &HashSet<String>) -> Fit {
+/// How well a product fits what is meant.
+pub(super) fn fit(want: &Want, thing: &Thing) -> Fit {
     let mut fit = Fit { points: 100, reservations: Vec::new(), other: Vec::new() };
-    let matches = find(want, thing, seen);
-    for (word, found) in want.words.iter().zip(&matches) {
+    let matches = find(want, thing);
+    for ((word, found), slipped) in want.words.iter().zip(&matches).zip(&want.slipped) {
         if !found.found {
             fit.take(format!("it does not say {word:?}"), 50);
-        } else if found.slip {
+        } else if *slipped {
             fit.take(format!("{word:?} is spelt otherwise"), 4);
         }
     }
@@ -186,8 +237,10 @@ impl Fit {
 
 /// Whether what the list names is what the product is. A brand may stand behind it: `milk Meadowbrook`.
 fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match]) -> bool {
-    let is_brand =
-        |at: &usize| matches[*at].found && words::sort(&want.words[*at], "") == Sort::Unknown;
+    let is_brand = |at: &usize| {
+        let found = &matches[*at];
+        found.found && (found.place.is_none() || words::sort(&want.words[*at], "") == Sort::Unknown)
+    };
     let behind = (0..=want.head).rev().take_while(is_brand).last();
     let last = behind.map_or(want.head, |at| at.saturating_sub(1));
     let kind = |at: usize| thing.words.get(at).map(String::as_str).unwrap_or_default();
@@ -250,25 +303,17 @@ fn extras(thing: &Thing, matches: &[Match], head: usize, fit: &mut Fit) {
     fit.other.sort();
 }
 
-fn find(want: &Want, thing: &Thing, seen: &HashSet<String>) -> Vec<Match> {
+fn find(want: &Want, thing: &Thing) -> Vec<Match> {
     let mut used = HashSet::new();
     let mut out = Vec::new();
     for (number, word) in want.words.iter().enumerate() {
         // A word that stands twice is meant where it says what the thing is: at the end.
         let exact = thing.words.iter().enumerate().rev();
         let mut free = exact.filter(|(at, _)| !used.contains(at));
-        let mut found = free.find(|(_, said)| *said == word).map(|(at, _)| Match::at(at, false));
+        let mut found = free.find(|(_, said)| *said == word).map(|(at, _)| Match::at(at));
         found = found.or_else(|| written_together(want, number, thing));
         found = found.or_else(|| thing.beside.contains(word).then(Match::beside));
         found = found.or_else(|| is_canned(word, thing).then(Match::beside));
-        if found.is_none()
-            && let Some(meant) = words::meant(word, seen)
-        {
-            let place = thing.words.iter().position(|said| said == meant);
-            let place = place.filter(|at| !used.contains(at)).map(|at| Match::at(at, true));
-            let beside = || thing.beside.iter().any(|said| said == meant);
-            found = place.or_else(|| beside().then(|| Match { slip: true, ..Match::beside() }));
-        }
         let found = found.unwrap_or(Match { found: false, ..Match::beside() });
         used.extend(found.place);
         out.push(found);
@@ -277,12 +322,12 @@ fn find(want: &Want, thing: &Thing, seen: &HashSet<String>) -> Vec<Match> {
 }
 
 impl Match {
-    fn at(at: usize, slip: bool) -> Match {
-        Match { place: Some(at), slip, ..Match::beside() }
+    fn at(at: usize) -> Match {
+        Match { place: Some(at), ..Match::beside() }
     }
 
     fn beside() -> Match {
-        Match { place: None, also: None, found: true, slip: false }
+        Match { place: None, also: None, found: true }
     }
 }
 
@@ -291,14 +336,14 @@ fn written_together(want: &Want, number: usize, thing: &Thing) -> Option<Match> 
     let word = &want.words[number];
     let parts = |at: usize| format!("{}{}", thing.words[at], thing.words[at + 1]);
     if let Some(at) = (0..thing.words.len().saturating_sub(1)).find(|at| parts(*at) == *word) {
-        return Some(Match { also: Some(at), ..Match::at(at + 1, false) });
+        return Some(Match { also: Some(at), ..Match::at(at + 1) });
     }
     let before = number.checked_sub(1).map(|at| format!("{}{word}", want.words[at]));
     let after = want.words.get(number + 1).map(|next| format!("{word}{next}"));
     let whole = [before, after];
     let place =
         thing.words.iter().position(|said| whole.iter().flatten().any(|whole| whole == said));
-    place.map(|at| Match::at(at, false))
+    place.map(Match::at)
 }
 
 /// Food that is measured by volume, and less than a litre of it, is in a can or a jar.

@@ -30,11 +30,26 @@ impl Size {
     }
 }
 
-/// Whether one of these sizes is the one that is wanted; `None` if nothing is said of that measure.
+/// Whether one of these sizes is the one that is wanted; `None` if nothing is said that could be compared.
 pub(super) fn fits(wanted: &Size, sizes: &[Size]) -> Option<bool> {
     let mut of_kind = sizes.iter().filter(|size| size.measure == wanted.measure).peekable();
-    of_kind.peek()?;
+    if of_kind.peek().is_none() {
+        return is_another(wanted, sizes).then_some(false);
+    }
     Some(of_kind.any(|size| size.is(wanted)))
+}
+
+/// Whether sizes of other measures are surely not this one: a bottle is no six-pack, and so many grams are
+/// about as many millilitres.
+fn is_another(wanted: &Size, sizes: &[Size]) -> bool {
+    let bulk = |size: &&Size| size.measure != Measure::Count;
+    let mut bulk = sizes.iter().filter(bulk).peekable();
+    let near = |size: &Size| (size.amount - wanted.amount).abs() <= 0.1 * wanted.amount;
+    match wanted.measure {
+        _ if bulk.peek().is_none() => false,
+        Measure::Count => wanted.amount > 1.0,
+        _ => !bulk.any(near),
+    }
 }
 
 /// The sizes in a text, and the text without them. Of several together, the whole, one and the count are
@@ -214,6 +229,9 @@ mod tests {
         assert_eq!(fits(&one("0.5 kg")[0], &one("500 g")), Some(true));
         assert_eq!(fits(&one("1 L")[0], &one("2 L")), Some(false));
         assert_eq!(fits(&one("1 L")[0], &one("12 pack")), None);
+        assert_eq!(fits(&one("6 pack")[0], &one("1 L")), Some(false));
+        assert_eq!(fits(&one("500 g")[0], &one("500 ml")), None);
+        assert_eq!(fits(&one("250 g")[0], &one("500 ml")), Some(false));
         assert_eq!(fits(&one("1 lb")[0], &one("454 g")), Some(true));
     }
 }

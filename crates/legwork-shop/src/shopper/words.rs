@@ -29,11 +29,14 @@ pub struct Words {
     empty_words: Stems,
     containers: Stems,
     connectives: Stems,
+    qualities: Stems,
     neutral: Stems,
     variants: Stems,
     altered: Stems,
     changing: Stems,
     flavoured: Stems,
+    no_flavour: Stems,
+    before_flavour: Stems,
     known: Stems,
     same: Vec<Vec<String>>,
     together: Vec<String>,
@@ -111,6 +114,7 @@ pub(super) fn sort(stem: &str, head: &str) -> Sort {
         _ if is_number(stem) => Sort::Neutral,
         _ if has(&WORDS.neutral) || has(&WORDS.containers) => Sort::Neutral,
         _ if has(&WORDS.altered) => Sort::Altered,
+        _ if has(&WORDS.no_flavour) => Sort::Changing,
         _ if has(&WORDS.changing) && WORDS.flavoured.has(head) => Sort::Variant,
         _ if has(&WORDS.changing) => Sort::Changing,
         _ if has(&WORDS.variants) || WORDS.flavoured.has(head) => Sort::Variant,
@@ -149,6 +153,16 @@ pub(super) fn is_connective(stem: &str) -> bool {
     WORDS.connectives.has(stem)
 }
 
+/// Says how a thing is, never what it is.
+pub(super) fn is_quality(stem: &str) -> bool {
+    WORDS.qualities.has(stem)
+}
+
+/// Whether what stands behind it is a flavour.
+pub(super) fn is_before_flavour(stem: &str) -> bool {
+    WORDS.before_flavour.has(stem)
+}
+
 /// Whether one is a kind of the other, as cheddar is of cheese.
 pub(super) fn is_species(stem: &str, of: &str) -> bool {
     WORDS.species.get(of).is_some_and(|stems| stems.has(stem))
@@ -177,22 +191,33 @@ pub(super) fn stems(text: &str) -> Vec<String> {
     let words = lower.split(|letter: char| !kept(letter));
     let words = words.map(|word| word.trim_matches(['.', '\'']).replace('\'', ""));
     let mut out: Vec<String> = Vec::new();
-    for stem in words.filter(|word| !word.is_empty()).map(|word| stem(&word)) {
-        let second = out.last().and_then(|first| together(first, &stem));
-        match (out.last_mut(), second) {
-            (Some(first), Some(second)) => first.push_str(second),
+    let mut before = None;
+    for word in words.filter(|word| !word.is_empty()) {
+        let stem = stem(&word);
+        match (out.last_mut(), before.and_then(|first: String| together(&first, &stem))) {
+            (Some(first), Some(whole)) => *first = whole,
             _ => out.push(stem),
         }
+        before = Some(word);
     }
     out
 }
 
-/// What follows in a pair that is one word, if this is it, or a slip of it.
-fn together(first: &str, second: &str) -> Option<&'static str> {
-    let meant = |pair: &&(String, String)| {
-        pair.0 == first && (pair.1 == second || (!is_known(second) && is_slip(second, &pair.1)))
+/// The pair that is one word, if these are it, or one of them is a slip of it. `Eggs white` are eggs: what
+/// begins a word is never in the plural.
+fn together(first: &str, second: &str) -> Option<String> {
+    let slip = |word: &str, meant: &str| !is_known(&stem(word)) && is_slip(word, meant);
+    let meant = |(one, two): &&(String, String)| {
+        (one == first && (two == second || slip(second, two)))
+            || (two == second && slip(first, one))
     };
-    TOGETHER.iter().find(meant).map(|pair| pair.1.as_str())
+    TOGETHER.iter().find(meant).map(|(one, two)| format!("{one}{two}"))
+}
+
+/// Whether a word ends as those that stand for more than one.
+pub(super) fn is_plural(word: &str) -> bool {
+    let word = word.to_lowercase();
+    word.ends_with('s') && singular(&word) != word
 }
 
 /// A word without accents, in the singular, in its first spelling.
@@ -275,16 +300,27 @@ pub(super) fn meant<'s>(written: &str, shown: &'s HashSet<String>) -> Option<&'s
     if is_known(written) || shown.contains(written) {
         return None;
     }
-    let mut near: Vec<(usize, &str)> = shown
-        .iter()
-        .filter(|word| is_slip(written, word))
-        .map(|word| (distance(written, word), word.as_str()))
-        .collect();
+    let readings = readings(written);
+    // People rarely slip on the first letter: `almon` is almond, not salmon.
+    let away = |word: &str| {
+        let near = readings.iter().filter(|reading| is_slip(reading, word));
+        let begins = word.chars().next() == written.chars().next();
+        near.map(|reading| 2 * distance(reading, word) + usize::from(!begins)).min()
+    };
+    let mut near: Vec<(usize, &str)> =
+        shown.iter().filter_map(|word| Some((away(word)?, word.as_str()))).collect();
     near.sort_unstable();
     let (least, nearest) = *near.first()?;
     let rival = near.get(1).is_some_and(|(away, _)| *away == least);
-    let other = known().any(|word| is_slip(written, word) && distance(written, word) < least);
+    let other = known().any(|word| away(word).is_some_and(|away| away < least));
     (!rival && !other).then_some(nearest)
+}
+
+/// A stem that is misspelt, as it may have been written: its ending was taken for that of a word.
+fn readings(stem: &str) -> Vec<String> {
+    let ie = stem.strip_suffix('y').map(|begin| format!("{begin}ie"));
+    let one = stem.strip_suffix('s').map(str::to_owned);
+    [Some(stem.to_owned()), ie, one].into_iter().flatten().collect()
 }
 
 /// How many letters have to be changed, swaps of neighbours counted as one.

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use legwork_demo::{Options, PASSWORD, Store, USERNAME};
-use legwork_protocol::{Boxed, ToolCall, ToolHost, Warden};
+use legwork_demo::{Options, Store, USERNAME};
+use legwork_protocol::Boxed;
 use legwork_shop::cart::{Intent, Till};
 use legwork_shop::errand::{
     Budget, Chooser, Errand, Floor, Outcome, Product, Shopper, Stage, Trouble,
@@ -11,9 +11,11 @@ use legwork_shop::errand::{
 use legwork_shop::item::{Item, ItemId, Status};
 use legwork_shop::lane::Lane;
 use legwork_shop::preferences::Preference;
+use legwork_shop::sign_in::Door;
 use legwork_shop::site::{Phase, Site};
 use legwork_tools::{Files, Host, Rules, Settings};
-use serde_json::{Value, json};
+
+use crate::customer::Customer;
 
 /// The store, the browser and what was told.
 pub struct Rig {
@@ -70,18 +72,7 @@ impl Rig {
     }
 
     pub async fn sign_in(&self) {
-        self.host.govern(&self.lane.site().policy(Phase::SignIn)).await.unwrap();
-        let url = format!("{}/sign-in", self.store.origin());
-        self.tool("browser_navigate", json!({ "url": url })).await;
-        let fields = json!({ "Email": USERNAME, "Password": PASSWORD });
-        self.tool("browser_fill_form", json!({ "fields": fields, "submit": "#sign-in-button" }))
-            .await;
-        self.host.govern(&self.lane.site().policy(Phase::Shopping)).await.unwrap();
-    }
-
-    async fn tool(&self, tool: &str, arguments: Value) {
-        let arguments = serde_json::from_value(arguments).unwrap();
-        self.host.call(ToolCall::new("shop", tool, arguments)).await.unwrap();
+        Customer.enter(&self.host, "shop", self.lane.site()).await.unwrap();
     }
 
     /// Shops for what a line of a list says.

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use legwork_demo::lists::{Judgement, Lists, ShoppingList};
+use legwork_demo::lists::{Answer, Judgement, Lists, ShoppingList, Wish};
 use legwork_demo::{Catalogue, Options, Store, USERNAME};
 use legwork_shop::errand::Budget;
 use legwork_shop::item::{Retry, Wanted};
@@ -18,12 +18,15 @@ use legwork_shop::trip::{Settings, Trip};
 
 use crate::customer::{Browser, Customer};
 
+/// The seed of the lists that nobody looks at while the shopper is made; `docs/lists.md` tells of it.
+const HELD_OUT: u64 = 20_261_116;
+
 /// A list that was shopped for.
 struct Shopped {
     number: u64,
     list: ShoppingList,
     judgement: Judgement,
-    /// Items that are missing and that the summary says nothing of.
+    /// Items of which nothing is in the cart, rightly or not, and of which the summary says nothing.
     unsaid: Vec<String>,
     summary: Summary,
 }
@@ -41,15 +44,17 @@ async fn lists_as_people_write_them_end_with_the_right_cart() {
 #[tokio::test]
 #[ignore = "a hundred lists take a quarter of an hour: make lists"]
 async fn a_hundred_lists_as_people_write_them_alone() {
-    let seed = std::env::var("LEGWORK_LISTS_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or(1);
-    let shopped = shop(seed, 0..100).await;
+    let said = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let seed = said("LEGWORK_LISTS_SEED").unwrap_or(HELD_OUT);
+    let first = said("LEGWORK_LISTS_FIRST").unwrap_or(0);
+    let many = said("LEGWORK_LISTS_COUNT").unwrap_or(100);
+    let shopped = shop(seed, first..first + many).await;
     let told = report(seed, &shopped);
     println!("{told}");
     if let Ok(path) = std::env::var("LEGWORK_LISTS_REPORT") {
         std::fs::write(path, &told).unwrap();
     }
-    assert!(right(&shopped) >= 95, "fewer than 95 lists are right");
+    assert!(right(&shopped) * 100 >= shopped.len() * 95, "fewer than 95 of 100 lists are right");
     assert!(shopped.iter().all(|one| one.judgement.wrong.is_empty()), "something wrong was bought");
     assert!(shopped.iter().all(|one| one.unsaid.is_empty()), "something is missing in silence");
 }
@@ -98,8 +103,10 @@ async fn shop_one(store: &Store, browser: &Browser, number: u64, list: ShoppingL
     };
     let summary = trip.run().await.unwrap();
     let judgement = list.judge(&store.cart(USERNAME));
-    let silent = |written: &&String| !is_told(&summary, written);
-    let unsaid = judgement.missing.iter().filter(silent).cloned().collect();
+    let absent = |wish: &&Wish| matches!(wish.answer, Answer::NotSold | Answer::OutOfStock);
+    let absent = list.wishes.iter().filter(absent).map(|wish| &wish.written);
+    let missing = judgement.missing.iter().chain(absent);
+    let unsaid = missing.filter(|written| !is_told(&summary, written)).cloned().collect();
     Shopped { number, list, judgement, unsaid, summary }
 }
 
@@ -149,7 +156,8 @@ impl Shopped {
         let failed = self.summary.failed.iter();
         let failed =
             failed.map(|one| format!("- reported as failed: {:?}: {}", one.item, one.error));
-        wrong.chain(missing).chain(failed).collect()
+        let unsaid = self.unsaid.iter().map(|written| format!("- nothing is said of {written:?}"));
+        wrong.chain(missing).chain(unsaid).chain(failed).collect()
     }
 
     /// What the summary says of an item that is missing, and what would have been right.

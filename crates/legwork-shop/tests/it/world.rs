@@ -3,17 +3,16 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use legwork_demo::{Options, PASSWORD, Store, USERNAME};
-use legwork_protocol::{Boxed, ToolCall, Warden};
-use legwork_shop::errand::{Budget, Shopper, Trouble};
+use legwork_demo::{Options, Store};
+use legwork_shop::errand::{Budget, Shopper};
 use legwork_shop::item::Retry;
 use legwork_shop::list::YamlList;
-use legwork_shop::sign_in::Door;
 use legwork_shop::site::{Phase, Site};
 use legwork_shop::summary::Summary;
 use legwork_shop::trip::{Settings, Trip};
 use legwork_tools::{Files, Host, Rules};
-use serde_json::{Value, json};
+
+use crate::customer::Customer;
 
 /// The store, the browser, and a folder for the list and its book.
 pub struct World {
@@ -44,7 +43,7 @@ impl World {
             site: self.site.clone(),
             list: Arc::new(YamlList::open(&list).unwrap()),
             shopper,
-            door: Some(Arc::new(Key)),
+            door: Some(Arc::new(Customer)),
             person: None,
             watch: Arc::new(|_| {}),
             settings: Settings {
@@ -57,32 +56,5 @@ impl World {
             },
         };
         trip.run().await.unwrap()
-    }
-}
-
-/// Signs in with what every store takes.
-struct Key;
-
-impl Door for Key {
-    fn enter<'a>(
-        &'a self,
-        host: &'a dyn Warden,
-        session: &'a str,
-        site: &'a Site,
-    ) -> Boxed<'a, Result<(), Trouble>> {
-        Box::pin(async move {
-            host.govern(&site.policy(Phase::SignIn)).await.unwrap();
-            let form = site.sign_in.as_ref().unwrap();
-            let call = async |tool: &str, arguments: Value| {
-                let arguments = serde_json::from_value(arguments).unwrap();
-                host.call(ToolCall::new(session, tool, arguments)).await.unwrap();
-            };
-            call("browser_navigate", json!({ "url": form.url })).await;
-            let fields = json!({ "Email": USERNAME, "Password": PASSWORD });
-            call("browser_fill_form", json!({ "fields": fields, "submit": "#sign-in-button" }))
-                .await;
-            host.govern(&site.policy(Phase::Shopping)).await.unwrap();
-            Ok(())
-        })
     }
 }
