@@ -147,6 +147,7 @@ credentials = \"refuse\"
 grant = \"refuse\"
 publish = \"refuse\"
 upload = \"refuse\"
+destructive = \"refuse\"
 leave = \"allow\"
 ";
     assert_eq!(site.policy(Phase::Shopping), shopping);
@@ -171,6 +172,8 @@ pay = \"refuse\"
 grant = \"refuse\"
 publish = \"refuse\"
 upload = \"refuse\"
+destructive = \"refuse\"
+leave = \"allow\"
 
 [secrets.shop-pass]
 env = \"SHOP_PASS\"

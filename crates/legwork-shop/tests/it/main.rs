@@ -19,4 +19,5 @@ mod protected;
 #[path = "../../../legwork-agent/tests/it/scripted.rs"]
 mod scripted;
 mod shopper;
+mod unattended;
 mod world;
