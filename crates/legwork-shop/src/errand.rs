@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use legwork_protocol::Boxed;
+use legwork_protocol::{Boxed, ToolError};
 use url::Url;
 
 use crate::cart::Till;
@@ -101,6 +101,12 @@ pub enum Trouble {
     /// The shop does not know us any more.
     #[error("the sign-in has expired")]
     SignedOut,
+    /// The shop does not know us any more, and signing in again did not help.
+    #[error("auth_recovery_failed: {0}")]
+    NotLetIn(String),
+    /// There is no browser to shop with.
+    #[error("{}", .0.told())]
+    NoBrowser(ToolError),
     /// The shop, the connection or the browser failed.
     #[error("{0}")]
     Network(String),
@@ -110,6 +116,27 @@ pub enum Trouble {
     /// Whoever shops cannot go on.
     #[error("{0}")]
     Agent(String),
+}
+
+impl Trouble {
+    /// Whether it may be over when the same is tried once more.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Trouble::Network(_) | Trouble::NoBrowser(_))
+    }
+
+    /// The same, with more to say about it.
+    pub(crate) fn told(self, say: impl FnOnce(String) -> String) -> Trouble {
+        match self {
+            Trouble::SignedOut => Trouble::NotLetIn(say(Trouble::SignedOut.to_string())),
+            Trouble::NotLetIn(why) => Trouble::NotLetIn(say(why)),
+            Trouble::NoBrowser(error) => {
+                Trouble::NoBrowser(ToolError { message: say(error.message), ..error })
+            }
+            Trouble::Network(why) => Trouble::Network(say(why)),
+            Trouble::TimedOut(why) => Trouble::TimedOut(say(why)),
+            Trouble::Agent(why) => Trouble::Agent(say(why)),
+        }
+    }
 }
 
 /// A product as the shop shows it.

@@ -1,6 +1,7 @@
 //! A shopper's way to the shop: tools of one session, and after every navigation a look whether the shop
 //! still knows us.
 
+mod call;
 mod trouble;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,12 +9,13 @@ use std::time::Duration;
 
 use legwork_protocol::{
     Click, Code, Navigate, Observe, OneOrMany, PressKey, Query, Reply, Select, Snapshot, Span,
-    ToolCall, ToolError, ToolHost, Type, Wait, WaitEvent,
+    ToolError, ToolHost, Type, Wait, WaitEvent,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use url::Url;
 
+pub(crate) use call::Caller;
 pub use trouble::trouble;
 
 use crate::errand::Trouble;
@@ -85,7 +87,7 @@ impl Lane {
     /// Calls a tool. If the page is another one then, it is asked whether the shop still knows us:
     /// [`Trouble::SignedOut`] if not.
     pub async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, Trouble> {
-        let reply = self.ask(tool, arguments).await.map_err(trouble)?;
+        let reply = self.ask(tool, &arguments).await.map_err(trouble)?;
         self.arrived(tool, &reply).await?;
         Ok(reply)
     }
@@ -97,7 +99,7 @@ impl Lane {
         tool: &str,
         arguments: Map<String, Value>,
     ) -> Result<Result<Reply, ToolError>, Trouble> {
-        let answer = self.ask(tool, arguments).await;
+        let answer = self.ask(tool, &arguments).await;
         match &answer {
             // A page that leads on by itself to where nobody may go is no end of the errand.
             Ok(reply) => match self.arrived(tool, reply).await {
@@ -125,7 +127,7 @@ impl Lane {
     /// Goes to an address and reads the page there. Its status says whether there is such a page.
     pub async fn go(&self, url: &Url) -> Result<Page, Trouble> {
         let go = Navigate { url: url.to_string(), timeout: None, observe: Some(Observe::None) };
-        let reply = match self.ask("browser_navigate", arguments(&go)).await {
+        let reply = match self.ask("browser_navigate", &go).await {
             Err(error) if error.code == Code::Denied => return Err(self.refused(url, error).await),
             other => other.map_err(trouble)?,
         };
@@ -151,7 +153,7 @@ impl Lane {
             timeout: None,
             observe: Some(Observe::None),
         };
-        match self.ask("browser_navigate", arguments(&go)).await {
+        match self.ask("browser_navigate", &go).await {
             Err(error) => trouble(error),
             Ok(_) => match self.check(None).await {
                 Err(Trouble::SignedOut) => Trouble::SignedOut,
@@ -163,7 +165,7 @@ impl Lane {
     /// Reads the page as it is.
     pub async fn look(&self) -> Result<Page, Trouble> {
         let look = whole();
-        let reply = self.ask("browser_snapshot", arguments(&look)).await.map_err(trouble)?;
+        let reply = self.ask("browser_snapshot", &look).await.map_err(trouble)?;
         let Seen { url, title, page } = read(&reply);
         Ok(Page::read(&url, &title, &page))
     }
@@ -178,20 +180,20 @@ impl Lane {
         let (event, timeout) = (Some(WaitEvent::NetworkQuiet), Some(Span(REST)));
         let wait = Wait { event, timeout, observe: Some(Observe::None), ..Wait::default() };
         // A page that never rests is read as it is.
-        let _ = self.ask("browser_wait", arguments(&wait)).await;
+        let _ = self.ask("browser_wait", &wait).await;
     }
 
     /// Presses what has this ref. What lies on top of it is put away first, if it can be.
     pub async fn click(&self, reference: &str) -> Result<(), ToolError> {
         let click =
             Click { target: reference.into(), observe: Some(Observe::Change), ..Click::default() };
-        let mut ended = self.ask("browser_click", arguments(&click)).await;
+        let mut ended = self.ask("browser_click", &click).await;
         for _ in 0..LAYERS {
             match &ended {
                 Err(error) if is_covered(error) => self.put_away().await?,
                 _ => break,
             }
-            ended = self.ask("browser_click", arguments(&click)).await;
+            ended = self.ask("browser_click", &click).await;
         }
         ended.map(drop)
     }
@@ -201,7 +203,7 @@ impl Lane {
         let (target, text) = (reference.to_owned(), text.to_owned());
         let fill =
             Type { target, text, clear: true, observe: Some(Observe::None), ..Type::default() };
-        self.ask("browser_type", arguments(&fill)).await.map(drop)
+        self.ask("browser_type", &fill).await.map(drop)
     }
 
     /// Chooses in a list.
@@ -213,14 +215,14 @@ impl Lane {
             observe: Some(Observe::None),
             timeout: None,
         };
-        self.ask("browser_select", arguments(&choose)).await.map(drop)
+        self.ask("browser_select", &choose).await.map(drop)
     }
 
     /// Presses Enter in a field.
     pub async fn enter(&self, reference: &str) -> Result<(), ToolError> {
         let (key, target) = ("Enter".to_owned(), Some(reference.to_owned()));
         let press = PressKey { key, target, observe: Some(Observe::Change), timeout: None };
-        self.ask("browser_press_key", arguments(&press)).await.map(drop)
+        self.ask("browser_press_key", &press).await.map(drop)
     }
 
     /// Puts away the dialogs that a page shows, as far as they can be, the last one first.
@@ -234,13 +236,13 @@ impl Lane {
     async fn dismiss(&self, target: String) -> Result<(), ToolError> {
         let (observe, timeout) = (Some(Observe::None), Some(Span(AT_ONCE)));
         let click = Click { target, observe, timeout, ..Click::default() };
-        self.ask("browser_click", arguments(&click)).await.map(drop)
+        self.ask("browser_click", &click).await.map(drop)
     }
 
     /// Puts away what lies on top of the page: a newsletter, a question about cookies.
     async fn put_away(&self) -> Result<(), ToolError> {
         let look = whole();
-        let Seen { page, .. } = read(&self.ask("browser_snapshot", arguments(&look)).await?);
+        let Seen { page, .. } = read(&self.ask("browser_snapshot", &look).await?);
         for target in dismissals(&Page::read("", "", &page)).into_iter().rev() {
             match self.dismiss(target).await {
                 Err(error) if is_covered(&error) => {}
@@ -249,12 +251,12 @@ impl Lane {
         }
         let (key, observe) = ("Escape".to_owned(), Some(Observe::None));
         let press = PressKey { key, target: None, observe, timeout: None };
-        self.ask("browser_press_key", arguments(&press)).await.map(drop)
+        self.ask("browser_press_key", &press).await.map(drop)
     }
 
-    async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, ToolError> {
-        let call = ToolCall { door: "shop", ..ToolCall::new(&self.session, tool, arguments) };
-        self.host.call(call).await
+    async fn ask(&self, tool: &str, arguments: &impl Serialize) -> Result<Reply, ToolError> {
+        let (host, session) = (self.host.as_ref(), self.session.as_str());
+        Caller { host, session, door: "shop" }.call(tool, arguments).await
     }
 
     /// Whether another page is there than after the call before.
@@ -285,7 +287,7 @@ impl Lane {
         let label = match sign {
             Locator::Selector(selector) => {
                 let query = Query { target: selector.clone(), limit: Some(1) };
-                let reply = self.ask("browser_query", arguments(&query)).await.map_err(trouble)?;
+                let reply = self.ask("browser_query", &query).await.map_err(trouble)?;
                 return Ok(read::<Counted>(&reply).count > 0);
             }
             Locator::Label(label) => label.to_lowercase(),
@@ -333,14 +335,6 @@ fn dismissals(page: &Page) -> Vec<String> {
 
 fn is_missing(status: Option<u16>) -> bool {
     matches!(status, Some(404 | 410))
-}
-
-/// Arguments as a tool takes them.
-fn arguments(typed: &impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(typed) {
-        Ok(Value::Object(map)) => map,
-        _ => Map::new(),
-    }
 }
 
 /// What a reply says to programs; nothing where it says nothing.

@@ -143,22 +143,26 @@ impl Trip {
         let work = run.worklist().await?;
         run.tell(News::Began(work.todo.clone()));
         run.mark_duplicates(&work).await;
-        let mut carts = Carts::default();
+        let (mut carts, mut done) = (Carts::default(), Ok(()));
         if !work.todo.is_empty() {
-            let done = tokio::select! {
+            let shopped = tokio::select! {
                 biased;
                 done = self.shopped(&run, &work.todo, &mut carts) => Some(done),
                 () = stop => None,
             };
-            match done {
-                Some(done) => done?,
+            match shopped {
+                Some(shopped) => done = shopped,
                 None => run.stopped().await,
             }
+        }
+        // The list hears also of a trip that could not begin.
+        if let Err(error) = &done {
+            run.end(error.to_string());
         }
         run.pay_debts(&work.todo).await;
         let mut summary = run.summary(&work.todo, &carts);
         run.deliver(&mut summary).await;
-        Ok(summary)
+        done.map(|()| summary)
     }
 
     /// What needs the browser, from signing in to the last look at the cart.

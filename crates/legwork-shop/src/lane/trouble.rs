@@ -16,10 +16,12 @@ pub fn trouble(error: ToolError) -> Trouble {
         | Code::PageClosed
         | Code::FrameGone
         | Code::SessionClosed
-        | Code::LaunchFailed
         | Code::SidecarFailed
         | Code::ProtocolError
         | Code::Cancelled => Trouble::Network(told),
+        Code::BrowserNotFound | Code::LaunchFailed | Code::ProfileInUse => {
+            Trouble::NoBrowser(error)
+        }
         _ => Trouble::Agent(told),
     }
 }
@@ -58,6 +60,9 @@ mod tests {
             [Code::Timeout, Code::NavigationFailed, Code::BrowserCrashed, Code::SessionClosed]
         {
             assert!(matches!(of(code), Trouble::Network(_)), "{code}");
+        }
+        for code in [Code::BrowserNotFound, Code::LaunchFailed, Code::ProfileInUse] {
+            assert!(matches!(of(code), Trouble::NoBrowser(error) if error.code == code), "{code}");
         }
         for code in [Code::Denied, Code::NotFound, Code::Internal, Code::InvalidInput] {
             assert!(matches!(of(code), Trouble::Agent(_)), "{code}");

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use legwork_protocol::{Code, Reply, ToolCall, ToolError, Warden};
-use serde_json::{Map, Value, json};
+use legwork_protocol::{Code, Navigate, Observe, Span, ToolHost, Wait, WaitState};
 
 use crate::errand::Trouble;
+use crate::lane::{Caller, trouble};
 use crate::site::{Locator, Site};
 
 /// What a page may take to show that one is signed in, after it has come to rest.
@@ -14,49 +14,37 @@ const SOON: Duration = Duration::from_secs(2);
 /// One session, and the shop it is in.
 #[derive(Clone, Copy)]
 pub(super) struct Calls<'a> {
-    pub(super) host: &'a dyn Warden,
-    pub(super) session: &'a str,
+    pub(super) tools: Caller<'a>,
     pub(super) site: &'a Site,
 }
 
-impl Calls<'_> {
-    pub(super) async fn call(&self, tool: &str, arguments: Value) -> Result<Reply, ToolError> {
-        let arguments: Map<String, Value> = match arguments {
-            Value::Object(arguments) => arguments,
-            _ => Map::new(),
-        };
-        let call = ToolCall { door: "sign-in", ..ToolCall::new(self.session, tool, arguments) };
-        self.host.call(call).await
+impl<'a> Calls<'a> {
+    pub(super) fn new(host: &'a dyn ToolHost, session: &'a str, site: &'a Site) -> Calls<'a> {
+        Calls { tools: Caller { host, session, door: "sign-in" }, site }
     }
 
     pub(super) async fn open(&self, url: &url::Url) -> Result<(), Trouble> {
-        let arguments = json!({ "url": url.as_str(), "observe": "none" });
-        self.call("browser_navigate", arguments).await.map(|_| ()).map_err(trouble)
+        let go = Navigate { url: url.to_string(), timeout: None, observe: Some(Observe::None) };
+        self.tools.call("browser_navigate", &go).await.map(drop).map_err(trouble)
     }
 
     /// Opens the first page of the shop and looks whether it knows us.
     pub(super) async fn is_known_at_home(&self, check: &Locator) -> Result<bool, Trouble> {
         self.open(&self.site.home).await?;
-        self.appears(check, SOON).await
-    }
-
-    /// Whether something is in the page, or comes to be in time.
-    pub(super) async fn appears(&self, what: &Locator, time: Duration) -> Result<bool, Trouble> {
-        self.becomes(what, "attached", time).await
+        self.becomes(check, WaitState::Attached, SOON).await
     }
 
     /// Whether something comes to be in a state in time.
     pub(super) async fn becomes(
         &self,
         what: &Locator,
-        state: &str,
+        state: WaitState,
         time: Duration,
     ) -> Result<bool, Trouble> {
-        let timeout = format!("{}ms", time.as_millis());
-        let wait = json!({
-            "target": target(what), "state": state, "timeout": timeout, "observe": "none",
-        });
-        match self.call("browser_wait", wait).await {
+        let (target, state) = (Some(target(what)), Some(state));
+        let (timeout, observe) = (Some(Span(time)), Some(Observe::None));
+        let wait = Wait { target, state, timeout, observe, ..Wait::default() };
+        match self.tools.call("browser_wait", &wait).await {
             Ok(_) => Ok(true),
             Err(error) if matches!(error.code, Code::Timeout | Code::NotFound) => Ok(false),
             Err(error) => Err(trouble(error)),
@@ -69,18 +57,5 @@ pub(super) fn target(what: &Locator) -> String {
     match what {
         Locator::Label(words) => words.clone(),
         Locator::Selector(css) => format!("css={css}"),
-    }
-}
-
-/// What a failed call means for a sign-in.
-pub(super) fn trouble(error: ToolError) -> Trouble {
-    match error.code {
-        Code::NavigationFailed
-        | Code::BrowserCrashed
-        | Code::PageCrashed
-        | Code::PageClosed
-        | Code::SessionClosed => Trouble::Network(error.told()),
-        Code::Timeout => Trouble::TimedOut(error.told()),
-        _ => Trouble::Agent(error.told()),
     }
 }

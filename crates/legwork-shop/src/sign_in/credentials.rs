@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
-use legwork_protocol::{Boxed, Code, Warden};
-use serde_json::{Map, Value, json};
+use legwork_protocol::{
+    Boxed, Code, FillForm, FormFields, FormValue, Observe, Submit, WaitState, Warden,
+};
 
-use super::calls::{Calls, target, trouble};
+use super::calls::{Calls, target};
 use super::{Door, in_phase};
 use crate::errand::Trouble;
+use crate::lane::trouble;
 use crate::site::{SignIn, Site};
 
 /// How long a shop may take to let somebody in.
@@ -48,8 +50,7 @@ impl Door for Credentials {
                     missing.join(", ")
                 )));
             }
-            let calls = Calls { host, session, site };
-            in_phase(host, site, sign_in(calls, form)).await
+            sign_in(in_phase(host, session, site).await?, form).await
         })
     }
 }
@@ -65,10 +66,11 @@ async fn sign_in(calls: Calls<'_>, form: &SignIn) -> Result<(), Trouble> {
     let entered = match (&calls.site.signed_in, form.fields.last()) {
         // Where the form leads to may show nothing of it.
         (Some(check), _) => {
-            calls.appears(check, PATIENCE).await? || calls.is_known_at_home(check).await?
+            calls.becomes(check, WaitState::Attached, PATIENCE).await?
+                || calls.is_known_at_home(check).await?
         }
         // A form that is still there did not let us in.
-        (None, Some(field)) => calls.becomes(&field.at, "hidden", PATIENCE).await?,
+        (None, Some(field)) => calls.becomes(&field.at, WaitState::Hidden, PATIENCE).await?,
         (None, None) => false,
     };
     if entered { Ok(()) } else { Err(Trouble::SignedOut) }
@@ -77,16 +79,17 @@ async fn sign_in(calls: Calls<'_>, form: &SignIn) -> Result<(), Trouble> {
 /// Fills in the form and sends it by its button. A page may say the same elsewhere, above the form say: then
 /// it is the form's own button that is meant.
 async fn send(calls: Calls<'_>, form: &SignIn) -> Result<(), Trouble> {
-    let secret = |name: &str| Value::from(format!("{{{{secret:{name}}}}}"));
-    let fields: Map<String, Value> =
-        form.fields.iter().map(|field| (target(&field.at), secret(&field.secret))).collect();
-    let fill = |submit: Value| json!({ "fields": fields, "submit": submit, "observe": "none" });
-    let named = fill(target(&form.submit).into());
-    let sent = match calls.call("browser_fill_form", named).await {
-        Err(error) if error.code == Code::Ambiguous => {
-            calls.call("browser_fill_form", fill(true.into())).await
-        }
+    let secret = |name: &str| FormValue::Text(format!("{{{{secret:{name}}}}}"));
+    let fields = form.fields.iter().map(|field| (target(&field.at), secret(&field.secret)));
+    let fields = FormFields(fields.collect());
+    let fill = async |submit: Submit| {
+        let (fields, observe) = (fields.clone(), Some(Observe::None));
+        let fill = FillForm { fields, submit: Some(submit), observe, timeout: None };
+        calls.tools.call("browser_fill_form", &fill).await
+    };
+    let sent = match fill(Submit::Button(target(&form.submit))).await {
+        Err(error) if error.code == Code::Ambiguous => fill(Submit::Own(true)).await,
         sent => sent,
     };
-    sent.map(|_| ()).map_err(trouble)
+    sent.map(drop).map_err(trouble)
 }

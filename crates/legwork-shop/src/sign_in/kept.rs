@@ -2,10 +2,10 @@
 
 use legwork_protocol::{Boxed, Warden};
 
+use super::Door;
 use super::calls::Calls;
-use super::{Door, unruled};
 use crate::errand::Trouble;
-use crate::site::{Phase, Site};
+use crate::site::Site;
 
 /// Looks whether the shop knows us, and does nothing about it if not.
 #[derive(Debug, Clone, Copy, Default)]
@@ -19,10 +19,8 @@ impl Door for Kept {
         site: &'a Site,
     ) -> Boxed<'a, Result<(), Trouble>> {
         Box::pin(async move {
-            let shopping = site.policy(Phase::Shopping);
-            host.govern(&shopping).await.map_err(|error| unruled(&error))?;
             let Some(check) = &site.signed_in else { return Ok(()) };
-            match (Calls { host, session, site }).is_known_at_home(check).await? {
+            match Calls::new(host, session, site).is_known_at_home(check).await? {
                 true => Ok(()),
                 false => Err(Trouble::SignedOut),
             }

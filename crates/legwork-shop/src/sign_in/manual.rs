@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use legwork_protocol::{Boxed, Warden};
-use serde_json::json;
+use legwork_protocol::{Boxed, Open, WaitState, Warden};
 
-use super::calls::{Calls, trouble};
+use super::calls::Calls;
 use super::{Door, in_phase};
 use crate::errand::Trouble;
+use crate::lane::trouble;
 use crate::site::{Locator, Site};
 
 /// Opens a window and waits for a person.
@@ -43,8 +43,7 @@ impl Door for Manual {
                               the variables of [sign_in]";
                 return Err(Trouble::Agent(reason.to_owned()));
             }
-            let calls = Calls { host, session, site };
-            in_phase(host, site, self.wait_for(calls, check)).await
+            self.wait_for(in_phase(host, session, site).await?, check).await
         })
     }
 }
@@ -52,9 +51,10 @@ impl Door for Manual {
 impl Manual {
     async fn wait_for(&self, calls: Calls<'_>, check: &Locator) -> Result<(), Trouble> {
         let first = calls.site.sign_in.as_ref().map_or(&calls.site.home, |form| &form.url);
-        let open = json!({ "url": first.as_str(), "headless": false });
-        calls.call("browser_open", open).await.map_err(trouble)?;
-        match calls.appears(check, self.patience).await? {
+        let (url, headless) = (first.to_string(), Some(false));
+        let open = Open { url, headless, user_data_dir: None, viewport: None };
+        calls.tools.call("browser_open", &open).await.map_err(trouble)?;
+        match calls.becomes(check, WaitState::Attached, self.patience).await? {
             true => Ok(()),
             false => Err(Trouble::SignedOut),
         }

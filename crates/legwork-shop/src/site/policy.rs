@@ -44,8 +44,9 @@ fn paths(out: &mut String, site: &Site, signing_in: bool) {
     list(out, "block", site.paths.blocked.iter().chain(sign_in).chain(with_path));
 }
 
-/// Nothing is ever ordered or paid; an agent also changes no account and gives nothing away. It may leave a
-/// page where it typed a number or words to search for: nobody misses those.
+/// Nothing is ever ordered or paid; an agent also changes no account and gives nothing away. A page may be
+/// left where a number or words to search for were typed: nobody misses those. Nobody is there to be asked, so
+/// that whatever else would be asked about is refused at once, and not when nobody has answered for a minute.
 fn actions(out: &mut String, phase: Phase) {
     let never: &[&str] = match phase {
         Phase::Shopping => &["pay", "credentials", "grant", "publish", "upload"],
@@ -53,9 +54,7 @@ fn actions(out: &mut String, phase: Phase) {
     };
     *out += "\n[actions]\n";
     never.iter().for_each(|meaning| *out += &format!("{meaning} = \"refuse\"\n"));
-    if phase == Phase::Shopping {
-        *out += "leave = \"allow\"\n";
-    }
+    *out += "destructive = \"refuse\"\nleave = \"allow\"\n";
 }
 
 /// The values come from the environment and go to the origin of the form alone.

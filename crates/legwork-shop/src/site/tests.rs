@@ -152,6 +152,7 @@ credentials = \"refuse\"
 grant = \"refuse\"
 publish = \"refuse\"
 upload = \"refuse\"
+destructive = \"refuse\"
 leave = \"allow\"
 ";
     assert_eq!(site.policy(Phase::Shopping), shopping);
@@ -176,6 +177,8 @@ pay = \"refuse\"
 grant = \"refuse\"
 publish = \"refuse\"
 upload = \"refuse\"
+destructive = \"refuse\"
+leave = \"allow\"
 
 [secrets.shop-pass]
 env = \"LEGWORK_SHOP_PASS\"

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use legwork_protocol::Boxed;
 
-use super::book::Got;
+use super::book::{Entry, Got};
 use super::register::ItemTill;
 use super::run::{Ending, Run};
 use super::settle::{Age, Verdict};
@@ -21,9 +21,6 @@ use crate::preferences::Preference;
 
 /// How long a look at the cart may take.
 const LOOK: Duration = Duration::from_secs(60);
-
-/// What the list is told when the shop does not let us in again.
-const NOT_LET_IN: &str = "auth_recovery_failed";
 
 /// The attempts at one item.
 pub(super) struct Attempts<'a> {
@@ -60,7 +57,7 @@ enum Seen {
     /// It is not, or not all of it.
     Open,
     /// Nobody can tell.
-    Unclear(String),
+    Unclear(Trouble),
 }
 
 impl<'a> Attempts<'a> {
@@ -80,7 +77,7 @@ impl<'a> Attempts<'a> {
         // What an earlier run left in doubt and nobody could settle when this one began.
         match self.seen(Age::Earlier).await {
             Seen::Got(got) => return Ending::Got(got),
-            Seen::Unclear(why) => return failed(why),
+            Seen::Unclear(trouble) => return Ending::Failed(trouble),
             Seen::Open => {}
         }
         loop {
@@ -89,13 +86,13 @@ impl<'a> Attempts<'a> {
                 return self.added(Got::reported(added));
             }
             if let End::Said(Err(Trouble::SignedOut)) = &end
-                && let Err(why) = self.sign_in_again().await
+                && let Err(trouble) = self.sign_in_again().await
             {
-                return Ending::Failed(self.with_part(Trouble::Agent(why)));
+                return Ending::Failed(self.with_part(trouble));
             }
             match self.seen(Age::Now).await {
                 Seen::Got(got) => return Ending::Got(got),
-                Seen::Unclear(why) => return failed(why),
+                Seen::Unclear(trouble) => return Ending::Failed(trouble),
                 Seen::Open => {}
             }
             match self.after(end) {
@@ -109,7 +106,7 @@ impl<'a> Attempts<'a> {
     fn after(&mut self, end: End) -> Option<Ending> {
         match end {
             End::Stopped | End::Said(Err(Trouble::SignedOut)) => None,
-            End::Said(Err(Trouble::Network(_))) if !self.retried.network => {
+            End::Said(Err(trouble)) if trouble.may_pass() && !self.retried.network => {
                 self.retried.network = true;
                 None
             }
@@ -128,14 +125,7 @@ impl<'a> Attempts<'a> {
     fn with_part(&self, trouble: Trouble) -> Trouble {
         let Some(Got { quantity, product, .. }) = &self.part else { return trouble };
         let wanted = self.item.wanted.quantity;
-        let told =
-            |why: String| format!("{quantity} of {wanted} are in the cart ({product}); {why}");
-        match trouble {
-            Trouble::SignedOut => Trouble::SignedOut,
-            Trouble::Network(why) => Trouble::Network(told(why)),
-            Trouble::TimedOut(why) => Trouble::TimedOut(told(why)),
-            Trouble::Agent(why) => Trouble::Agent(told(why)),
-        }
+        trouble.told(|why| format!("{quantity} of {wanted} are in the cart ({product}); {why}"))
     }
 
     /// The item is in the cart, with what was there of it before.
@@ -206,73 +196,69 @@ impl<'a> Attempts<'a> {
     }
 
     /// Signs in once more, or waits until somebody else has. It helps each item once.
-    async fn sign_in_again(&mut self) -> Result<(), String> {
+    async fn sign_in_again(&mut self) -> Result<(), Trouble> {
         if std::mem::replace(&mut self.retried.sign_in, true) {
-            return Err(format!("{NOT_LET_IN}: the shop asks to sign in again and again"));
+            return Err(Trouble::NotLetIn("the shop asks to sign in again and again".into()));
         }
-        let signed = self.run.sign_in_again(self.signed).await;
-        signed.map_err(|why| format!("{NOT_LET_IN}: {why}"))
+        self.run.sign_in_again(self.signed).await
     }
 
     /// Finds out what is in the cart of what was about to be added.
     async fn seen(&mut self, age: Age) -> Seen {
-        let run = self.run;
-        let entry = run.register.entry(&self.item.id).filter(|entry| entry.in_doubt());
-        let Some(entry) = entry else { return Seen::Open };
-        let chosen = entry.intent.is_some_and(|intent| intent.product.is_some());
-        let _turn = run.register.turn_to_look().await;
+        let register = &self.run.register;
+        let in_doubt = |entry: &Entry| entry.in_doubt();
+        if register.entry(&self.item.id).filter(in_doubt).is_none() {
+            return Seen::Open;
+        }
+        let _turn = register.turn_to_look().await;
         let now = match self.look().await {
             Ok(now) => now,
-            Err(why) => {
-                let kept = "the next run looks again";
-                return Seen::Unclear(format!("it may be in the cart or not: {why}; {kept}"));
+            Err(trouble) => {
+                let may_be =
+                    |why| format!("it may be in the cart or not: {why}; the next run looks again");
+                return Seen::Unclear(trouble.told(may_be));
             }
         };
-        let Some(verdict) = run.register.verdict(&self.item.id, &now, age) else {
-            return Seen::Open;
-        };
+        match register.verdict(&self.item.id, &now, age) {
+            Some(verdict) => self.believed(verdict, age),
+            None => Seen::Open,
+        }
+    }
+
+    /// What follows from what the cart says.
+    fn believed(&mut self, verdict: Verdict, age: Age) -> Seen {
+        let run = self.run;
         match verdict {
             Verdict::Done(got) => {
                 run.noted(run.register.got(&self.item.id, &got));
                 run.already(self.item, &got);
-                Seen::Got(got)
+                return Seen::Got(got);
             }
-            // It stays in the book: a slow shop may do it yet. What was not chosen beforehand does not, since
-            // later it could not be told from what others add.
             Verdict::Nothing => {
                 self.part = None;
-                match chosen {
-                    true => run.register.give_up(&self.item.id),
-                    false => run.noted(run.register.nothing(&self.item.id)),
-                }
-                Seen::Open
+                run.noted(run.register.not_yet(&self.item.id));
             }
-            Verdict::Rest(part, _) if part.url.is_some() => {
-                self.part = Some(part);
-                Seen::Open
+            Verdict::Rest(part, _) if part.url.is_some() => self.part = Some(part),
+            Verdict::Rest(Got { product, quantity, .. }, rest) => {
+                let what = format!("{quantity} × {product} are in the cart and {rest} are missing");
+                return self.unclear(age, &format!("{what}, but its page is not known"));
             }
-            Verdict::Rest(part, rest) => self.unclear(
-                age,
-                format!(
-                    "{} × {} are in the cart and {rest} are missing, but its page is not known",
-                    part.quantity, part.product
-                ),
-            ),
-            Verdict::Unclear(why) => self.unclear(age, why),
+            Verdict::Unclear(why) => return self.unclear(age, &why),
         }
+        Seen::Open
     }
 
     /// What cannot be told is left to the person. A later run asks the cart once more, and then begins anew:
     /// by then the person has been told.
-    fn unclear(&self, age: Age, why: String) -> Seen {
+    fn unclear(&self, age: Age, why: &str) -> Seen {
         if age == Age::Earlier {
             self.run.noted(self.run.register.nothing(&self.item.id));
         }
-        Seen::Unclear(format!("{why}; please look at the cart"))
+        Seen::Unclear(Trouble::Agent(format!("{why}; please look at the cart")))
     }
 
     /// Looks at the cart, once more if that did not work.
-    async fn look(&mut self) -> Result<Contents, String> {
+    async fn look(&mut self) -> Result<Contents, Trouble> {
         let mut again = true;
         loop {
             let pass = self.run.gate.pass().await;
@@ -286,17 +272,11 @@ impl<'a> Attempts<'a> {
             match looked {
                 Ok(now) => return Ok(now),
                 Err(Trouble::SignedOut) => self.sign_in_again().await?,
-                Err(trouble) if !std::mem::replace(&mut again, false) => {
-                    return Err(trouble.to_string());
-                }
+                Err(trouble) if !std::mem::replace(&mut again, false) => return Err(trouble),
                 Err(_) => {}
             }
         }
     }
-}
-
-fn failed(why: String) -> Ending {
-    Ending::Failed(Trouble::Agent(why))
 }
 
 /// A person, for whom the stopwatch stands still.

@@ -23,7 +23,7 @@ impl Run<'_> {
     /// Signs in before any agent starts; a network that failed is tried once more.
     pub(super) async fn begin(&self) -> Result<(), TripError> {
         let mut entered = self.enter().await;
-        if let Err(Trouble::Network(_)) = entered {
+        if entered.as_ref().is_err_and(Trouble::may_pass) {
             entered = self.enter().await;
         }
         entered.map_err(TripError::SignIn)?;
@@ -46,7 +46,7 @@ impl Run<'_> {
     pub(super) async fn first_look(&self, lane: &Lane) -> Option<Contents> {
         let first = self.contents(lane, LOOK).await;
         let looked = match first {
-            Err(Trouble::Network(_) | Trouble::TimedOut(_)) => self.contents(lane, LOOK).await,
+            Err(trouble) if trouble.may_pass() => self.contents(lane, LOOK).await,
             other => other,
         };
         looked

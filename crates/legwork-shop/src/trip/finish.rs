@@ -11,6 +11,7 @@ use super::book::Got;
 use super::run::{Ending, Run};
 use super::settle::{Age, Verdict};
 use crate::cart::{Contents, Line};
+use crate::errand::Trouble;
 use crate::item::Item;
 use crate::lane::Lane;
 use crate::summary::{BlockedHost, Cart, Failed, NotBegun, NotFound, Other, Resumed, Summary, Why};
@@ -97,18 +98,8 @@ impl Run<'_> {
 
     /// Leaves a picture of the cart in a file.
     pub(super) async fn picture(&self, lane: &Lane, to: &Path) {
-        let whole = Map::from_iter([("full_page".to_owned(), Value::Bool(true))]);
-        let taken = tokio::time::timeout(LAST, lane.call("browser_take_screenshot", whole)).await;
-        let written = match taken {
-            Err(_) => Err("it took too long".to_owned()),
-            Ok(Err(trouble)) => Err(trouble.to_string()),
-            Ok(Ok(reply)) => match reply.images.first() {
-                None => Err("the browser gave none".to_owned()),
-                Some(image) => save(&image.data, to),
-            },
-        };
-        if let Err(why) = written {
-            self.note("the picture of the cart", why);
+        if let Err(trouble) = pictured(lane, to).await {
+            self.note("the picture of the cart", trouble.to_string());
         }
     }
 
@@ -125,10 +116,16 @@ impl Run<'_> {
     }
 }
 
-fn save(picture: &str, to: &Path) -> Result<(), String> {
+async fn pictured(lane: &Lane, to: &Path) -> Result<(), Trouble> {
+    let whole = Map::from_iter([("full_page".to_owned(), Value::Bool(true))]);
+    let taken = tokio::time::timeout(LAST, lane.call("browser_take_screenshot", whole)).await;
+    let taken = taken.map_err(|_| Trouble::TimedOut("it took too long".into()))??;
+    let none = || Trouble::Agent("the browser gave none".into());
+    let picture = &taken.images.first().ok_or_else(none)?.data;
+    let unusable =
+        |error: &dyn std::fmt::Display| Trouble::Agent(format!("{}: {error}", to.display()));
     let bytes = base64::engine::general_purpose::STANDARD.decode(picture);
-    let bytes = bytes.map_err(|error| error.to_string())?;
-    std::fs::write(to, bytes).map_err(|error| format!("{}: {error}", to.display()))
+    std::fs::write(to, bytes.map_err(|error| unusable(&error))?).map_err(|error| unusable(&error))
 }
 
 /// The cart before the run and after it, where it was looked at.

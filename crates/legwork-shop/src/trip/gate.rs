@@ -3,6 +3,8 @@
 
 use tokio::sync::{RwLock, RwLockReadGuard, watch};
 
+use crate::errand::Trouble;
+
 /// The gate.
 pub(super) struct Gate {
     now: RwLock<Signed>,
@@ -15,7 +17,7 @@ struct Signed {
     /// Counts them.
     number: u64,
     /// How it went.
-    result: Result<(), String>,
+    result: Result<(), Trouble>,
 }
 
 /// The right to shop, until somebody signs in.
@@ -51,8 +53,8 @@ impl Gate {
     pub(super) async fn renew(
         &self,
         expired: u64,
-        enter: impl Future<Output = Result<(), String>>,
-    ) -> Result<(), String> {
+        enter: impl Future<Output = Result<(), Trouble>>,
+    ) -> Result<(), Trouble> {
         self.wanted.send_if_modified(|wanted| {
             let later = expired + 1 > *wanted;
             *wanted = (expired + 1).max(*wanted);
@@ -76,7 +78,7 @@ mod tests {
 
     #[tokio::test]
     async fn of_several_that_are_signed_out_one_signs_in_and_all_share_the_result() {
-        for result in [Ok(()), Err("no".to_owned())] {
+        for result in [Ok(()), Err(Trouble::SignedOut)] {
             let (gate, count) = (Gate::new(), AtomicU32::new(0));
             let inside = tokio::sync::Barrier::new(3);
             let lane = async || {

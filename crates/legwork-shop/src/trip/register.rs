@@ -69,6 +69,19 @@ impl Register {
         written
     }
 
+    /// Nothing of it is in the cart yet. It stays in the book, since a slow shop may do it still; what was not
+    /// chosen beforehand does not, since later it could not be told from what others add.
+    pub(super) fn not_yet(&self, item: &ItemId) -> Result<(), BookError> {
+        let intent = self.entry(item).and_then(|entry| entry.intent);
+        match intent.is_some_and(|intent| intent.product.is_some()) {
+            true => {
+                self.give_up(item);
+                Ok(())
+            }
+            false => self.nothing(item),
+        }
+    }
+
     /// Whether it is in the cart could not be found out; others need not wait for that any longer.
     pub(super) fn give_up(&self, item: &ItemId) {
         self.clear(item);

@@ -173,15 +173,14 @@ impl<'t> Run<'t> {
     }
 
     /// Signs in again after a sign-in that no longer holds.
-    pub(super) async fn sign_in_again(&self, expired: u64) -> Result<(), String> {
+    pub(super) async fn sign_in_again(&self, expired: u64) -> Result<(), Trouble> {
         if self.trip.door.is_none() {
-            return Err("the shop asks to sign in, and there is no way to".into());
+            let why = "the shop asks to sign in, and there is no way to";
+            return Err(Trouble::NotLetIn(why.to_owned()));
         }
-        let enter = async {
-            let entered = self.enter().await.map_err(|trouble| trouble.to_string());
-            entered.inspect(|()| self.tell(News::SignedIn))
-        };
-        self.gate.renew(expired, enter).await
+        let enter = async { self.enter().await.inspect(|()| self.tell(News::SignedIn)) };
+        let entered = self.gate.renew(expired, enter).await;
+        entered.map_err(|trouble| Trouble::NotLetIn(trouble.to_string()))
     }
 
     /// Tells of a stage, and keeps what is told at the end.

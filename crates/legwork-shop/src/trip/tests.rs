@@ -268,12 +268,14 @@ async fn two_trips_at_once_from_one_list_are_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_shop_that_lets_nobody_in_is_an_error_and_the_list_stays() {
+async fn a_shop_that_lets_nobody_in_is_an_error_the_list_hears_of() {
     let (world, folder) = (outside(&["milk"]), folder());
     world.0.doors.lock().unwrap().push_back(Err(Trouble::SignedOut));
     let error = world.run(folder.path(), 1).await.unwrap_err();
     assert!(matches!(error, TripError::SignIn(Trouble::SignedOut)), "{error}");
     assert_eq!((completed(&world), tags(&world, 0)), (vec![false], vec![]));
+    let sent = world.0.sent.lock().unwrap();
+    assert!(sent[0].contains("milk") && sent[0].contains("could not sign in"), "{sent:?}");
 }
 
 #[tokio::test(start_paused = true)]

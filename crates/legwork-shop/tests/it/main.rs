@@ -20,4 +20,5 @@ mod protected;
 mod scripted;
 mod shopper;
 mod stall;
+mod unattended;
 mod world;

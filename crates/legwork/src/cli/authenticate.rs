@@ -85,6 +85,9 @@ fn tell(site: &Site, patience: Duration) {
 }
 
 fn refused(trouble: Trouble, site: &Site) -> Failure {
+    if let Trouble::NoBrowser(error) = trouble {
+        return Failure::from(error);
+    }
     let (code, message, hint) = match &trouble {
         Trouble::SignedOut => (
             "signed_out",

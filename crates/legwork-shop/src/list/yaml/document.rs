@@ -271,12 +271,15 @@ fn text_of(scalar: &Scalar) -> Text {
     Text { at: range.start as usize..range.end as usize, says: scalar.as_string() }
 }
 
+/// The tag that a word is, with or without its `#`.
+pub(super) fn tag_of(word: &str) -> Option<Tag> {
+    let word = word.trim();
+    Tag::read(word).or_else(|| Tag::read(&format!("#{word}")))
+}
+
 /// The tags that are known among those that are written, with or without their `#`.
 pub(super) fn tags_of(found: &Option<Found>) -> Vec<Tag> {
-    let read = |text: &Text| {
-        let word = text.says.trim();
-        Tag::read(word).or_else(|| Tag::read(&format!("#{word}")))
-    };
+    let read = |text: &Text| tag_of(&text.says);
     match found {
         Some(Found::List { elements, .. }) => elements.iter().filter_map(read).collect(),
         Some(Found::Text(text)) => read(text).into_iter().collect(),

@@ -1,5 +1,7 @@
-//! A mark, written into the text of a YAML list. Only letters are added, except where a value is replaced;
-//! and the result is read again: if anything but the item says something else, nothing is written.
+//! A mark, written into the text of a YAML list. Only letters are added, except where a value is replaced, and
+//! where what an earlier run said of an item that is done now is taken away; and the result is read again: if anything but the item says something else, nothing is written.
+
+mod clear;
 
 use std::ops::Range;
 
@@ -22,16 +24,25 @@ pub(super) fn marked(
     at: usize,
     mark: Mark,
 ) -> Result<String, String> {
+    let fields = fields(&document.entries[at], mark);
+    match written(text, document, at, &fields) {
+        // What cannot be taken away without changing more stays.
+        Err(_) if fields.clears => written(text, document, at, &Fields { clears: false, ..fields }),
+        written => written,
+    }
+}
+
+fn written(text: &str, document: &Document, at: usize, fields: &Fields) -> Result<String, String> {
     let entry = &document.entries[at];
-    let fields = fields(entry, mark);
     let mut splices = match &entry.place {
-        Place::Word(word) => from_word(text, entry, word, &fields),
-        Place::Fields { .. } => into_fields(text, entry, &fields),
+        Place::Word(word) => from_word(text, entry, word, fields),
+        Place::Fields { .. } => into_fields(text, entry, fields),
     };
-    splices.sort_by_key(|(range, _)| range.start);
+    // What is added where something is taken away comes before it.
+    splices.sort_by_key(|(range, _)| (range.start, range.end));
     let mut after = text.to_owned();
     splices.iter().rev().for_each(|(range, new)| after.replace_range(range.clone(), new));
-    check(document, at, &fields, &after)?;
+    check(document, at, fields, &after)?;
     Ok(after)
 }
 
@@ -40,11 +51,14 @@ struct Fields {
     status: Option<&'static str>,
     tag: Option<&'static str>,
     explanation: Option<String>,
+    /// What an earlier run said of it goes.
+    clears: bool,
 }
 
 fn fields(entry: &Entry, mark: Mark) -> Fields {
     let Some((tag, why)) = mark.tag() else {
-        return Fields { status: Some("completed"), tag: None, explanation: None };
+        let clears = clear::is_due(entry);
+        return Fields { status: Some("completed"), tag: None, explanation: None, clears };
     };
     let there = match &entry.place {
         Place::Fields { tags, .. } => tags_of(tags).contains(&tag),
@@ -53,7 +67,7 @@ fn fields(entry: &Entry, mark: Mark) -> Fields {
     let word = if tag == Tag::NotFound { "#404" } else { tag.word() };
     let tag = (!there).then_some(word);
     let explanation = Some(one_line(why)).filter(|why| !why.is_empty());
-    Fields { status: None, tag, explanation }
+    Fields { status: None, tag, explanation, clears: false }
 }
 
 /// A word becomes a mapping with the word as its name.
@@ -84,6 +98,9 @@ fn into_fields(text: &str, entry: &Entry, fields: &Fields) -> Vec<Splice> {
     }
     if let (Some(tags), Some(tag)) = (tags, fields.tag) {
         splices.push(add(text, tags, &quoted(tag)));
+    }
+    if fields.clears {
+        splices.extend(clear::splices(text, entry.in_flow, tags.as_ref(), explanation.as_ref()));
     }
     let lines = new_lines(fields, |key| match key {
         "status" => status.is_none(),
@@ -189,6 +206,9 @@ fn expected(content: &Value, at: usize, fields: &Fields) -> Option<Value> {
         };
         tags.push(json!(tag));
         item.insert("tags".into(), Value::Array(tags));
+    }
+    if fields.clears {
+        clear::content(&mut item);
     }
     let list = if content.is_array() { &mut content } else { content.get_mut("items")? };
     *list.get_mut(at)? = Value::Object(item);

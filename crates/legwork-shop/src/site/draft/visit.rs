@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost};
+use legwork_protocol::{Reply, ToolError, ToolHost};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use url::Url;
+
+use crate::lane::Caller;
 
 /// A session in which a shop is visited.
 pub(super) struct Visit<'a> {
@@ -109,9 +111,8 @@ impl Visit<'_> {
     }
 
     async fn call(&self, tool: &str, arguments: Value) -> Result<Reply, ToolError> {
-        let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
-        let call = ToolCall { door: "shop", ..ToolCall::new(self.session, tool, arguments) };
-        self.host.call(call).await
+        let Visit { host, session } = *self;
+        Caller { host, session, door: "shop" }.call(tool, &arguments).await
     }
 }
 

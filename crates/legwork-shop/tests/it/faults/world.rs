@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use legwork_demo::{Effect, Faults, Harm, Options, Store, USERNAME};
+use legwork_protocol::Warden;
 use legwork_shop::errand::Budget;
 use legwork_shop::item::{Item, ItemId, Retry, Status};
 use legwork_shop::list::{ListError, Listed, Mark, ShoppingListProvider, YamlList};
@@ -20,6 +21,7 @@ use legwork_tools::{Files, Host, Rules};
 use tempfile::TempDir;
 
 use super::case::{Case, Kind, Step};
+use super::patience::Timed;
 
 const LIST: &str = "# for the weekend\n- 2x 2% milk 1 L\n- peanut butter\n- 3 lemons\n";
 
@@ -37,14 +39,20 @@ pub struct World {
     store: Store,
     site: Arc<Site>,
     host: Host,
+    timed: Timed,
     _files: TempDir,
 }
 
-/// How a run went that did nothing wrong.
-pub struct Tried {
-    /// Whether its fault came about.
-    pub hit: bool,
-    pub told: String,
+/// How a run went.
+pub enum Tried {
+    /// Its fault came about, and all was right in the end.
+    Ok(String),
+    /// Its fault did not come about, so that nothing was tried.
+    Missed(String),
+    /// Something was wrong.
+    Wrong(String),
+    /// The machine does not let this fault be made.
+    Impossible(&'static str),
 }
 
 impl World {
@@ -53,7 +61,8 @@ impl World {
         let site = Arc::new(Site::parse(&store.site_toml()).unwrap());
         let files = tempfile::tempdir().unwrap();
         let host = browser(&site, files.path());
-        World { store, site, host, _files: files }
+        let timed = Timed::new(host.clone());
+        World { store, site, host, timed, _files: files }
     }
 
     pub async fn close(self) {
@@ -61,13 +70,22 @@ impl World {
     }
 
     /// Makes a trip with a fault, then one without, and looks at list and cart after each.
-    pub async fn try_out(&mut self, case: Case) -> Result<Tried, String> {
+    pub async fn try_out(&mut self, case: Case) -> Tried {
         self.store.reset();
-        let folder = Home::new(matches!(case.kind, Kind::DiskFull));
-        let Some(folder) = folder else {
-            return Ok(Tried { hit: false, told: "no small disk can be made here".into() });
+        self.timed.take_slow();
+        let Some(folder) = Home::new(matches!(case.kind, Kind::DiskFull)) else {
+            return Tried::Impossible("no small disk can be made here");
         };
         let (hit, first) = self.broken(case, &folder).await;
+        match self.mended(case, &folder, first).await {
+            Err(why) => Tried::Wrong(why),
+            Ok(told) if hit => Tried::Ok(told),
+            Ok(told) => Tried::Missed(told),
+        }
+    }
+
+    /// What the trips after a fault say, if they make everything right.
+    async fn mended(&self, case: Case, folder: &Home, first: String) -> Result<String, String> {
         self.store.break_down(Faults::default());
         folder.make_room();
         self.compare(&folder.list, false)
@@ -78,18 +96,21 @@ impl World {
                 break;
             }
             let list = Arc::new(YamlList::open(&folder.list).unwrap());
-            let trip = trip(self.host.clone(), &self.site, list, &folder, case.lanes);
+            let trip = trip(self.timed.clone(), &self.site, list, folder, case.lanes);
             told += &format!(" | {}", said(trip.run().await.map_err(|error| error.to_string())));
             self.compare(&folder.list, false).map_err(|why| format!("{why}; {told}"))?;
         }
         self.compare(&folder.list, true).map_err(|why| format!("in the end {why}; {told}"))?;
-        Ok(Tried { hit, told })
+        match self.timed.take_slow() {
+            slow if slow.is_empty() => Ok(told),
+            slow => Err(format!("calls had no answer: {}; {told}", slow.join(", "))),
+        }
     }
 
     /// The trip with the fault: whether it came about, and what was said in the end.
     async fn broken(&self, case: Case, home: &Home) -> (bool, String) {
         let list = Arc::new(YamlList::open(&home.list).unwrap());
-        let trip = |list| trip(self.host.clone(), &self.site, list, home, case.lanes);
+        let trip = |list| trip(self.timed.clone(), &self.site, list, home, case.lanes);
         let run = async |list| said(trip(list).run().await.map_err(|error| error.to_string()));
         match case.kind {
             Kind::Shop(Step(method, path, nth), harm) => {
@@ -200,7 +221,7 @@ fn browser(site: &Site, files: &Path) -> Host {
 }
 
 fn trip(
-    host: Host,
+    host: impl Warden + 'static,
     site: &Arc<Site>,
     list: Arc<dyn ShoppingListProvider>,
     home: &Home,

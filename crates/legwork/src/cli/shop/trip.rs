@@ -194,6 +194,7 @@ fn undone(error: TripError, site: &Site) -> Failure {
             let hint = format!("sign in by hand, once: `legwork authenticate`; or {form}");
             Failure::new(Exit::Tool, "signed_out", message).with_hint(hint)
         }
+        TripError::SignIn(Trouble::NoBrowser(error)) => Failure::from(error),
         TripError::SignIn(Trouble::Network(_)) => {
             Failure::from(ToolError::new(Code::NavigationFailed, message))
         }

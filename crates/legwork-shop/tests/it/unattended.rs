@@ -1,0 +1,43 @@
+//! On a trip nobody sits at the browser who could be asked: every call has its answer at once, also one that
+//! a person would be asked about elsewhere.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use legwork_demo::{Options, Store};
+use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost, Warden};
+use legwork_shop::site::{Phase, Site};
+use legwork_tools::{Files, Host, Rules, Settings};
+use serde_json::{Value, json};
+
+/// Much more than a call takes, and much less than a person is waited for.
+const SOON: Duration = Duration::from_secs(30);
+
+async fn call(host: &Host, tool: &str, arguments: Value) -> Result<Reply, ToolError> {
+    let arguments = serde_json::from_value(arguments).unwrap();
+    let called = host.call(ToolCall::new("shop", tool, arguments));
+    tokio::time::timeout(SOON, called).await.expect("somebody was waited for")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_waited_for_when_a_page_is_left_with_something_typed() {
+    let store = Store::start(Options::default()).await.unwrap();
+    let site = Site::parse(&store.site_toml()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let rules = Arc::new(Rules::parse(&site.policy(Phase::Shopping)).unwrap());
+    let files = Files::in_folder(folder.path());
+    let host = Host::new(Settings { files, rules, ..Settings::default() });
+    let typed =
+        [(Phase::SignIn, "/sign-in", "Email"), (Phase::Shopping, "/", "css=input[type=search]")];
+    for (phase, path, field) in typed {
+        host.govern(&site.policy(phase)).await.unwrap();
+        let url = format!("{}{path}", store.origin());
+        call(&host, "browser_navigate", json!({ "url": url })).await.unwrap();
+        call(&host, "browser_type", json!({ "target": field, "text": "7" })).await.unwrap();
+        let home = json!({ "url": store.origin() });
+        call(&host, "browser_navigate", home)
+            .await
+            .unwrap_or_else(|error| panic!("{phase:?}: {error}"));
+    }
+    host.close().await;
+}
