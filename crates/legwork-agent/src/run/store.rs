@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use legwork_local::folder::{make_private, private_file};
+use legwork_local::{clock, process};
 use legwork_protocol::assistant::{CompletedTask, Execute, Preferences, StateUpdate};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
-use super::folder::{make_private, private_file};
-use super::{Step, clock, id, process};
+use super::{Step, id};
 
 /// How long another process's write is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);

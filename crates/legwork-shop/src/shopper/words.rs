@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+pub(super) use strsim::osa_distance as distance;
 
 use serde::Deserialize;
 
@@ -285,25 +286,6 @@ pub(super) fn meant<'s>(written: &str, shown: &'s HashSet<String>) -> Option<&'s
     let rival = near.get(1).is_some_and(|(away, _)| *away == least);
     let other = known().any(|word| is_slip(written, word) && distance(written, word) < least);
     (!rival && !other).then_some(nearest)
-}
-
-/// How many letters have to be changed, swaps of neighbours counted as one.
-pub(super) fn distance(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut rows = vec![(0..=other.len()).collect::<Vec<usize>>()];
-    for (i, letter) in one.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, also) in other.iter().enumerate() {
-            let change = rows[i][j] + usize::from(letter != also);
-            let mut best = change.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *letter == other[j - 1] && one[i - 1] == *also {
-                best = best.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[one.len()][other.len()]
 }
 
 #[cfg(test)]
