@@ -53,6 +53,27 @@ async fn who_asks_for_what_is_not_there_is_told_what_is() {
     rig.end().await;
 }
 
+#[tokio::test]
+async fn words_that_only_a_sentence_says_are_told_as_mentioned() {
+    let rig = Rig::show(
+        "<p>To log in, call us.</p><p><b>Opening hours</b></p><div id=card>Oat milk 1 L</div>
+         <button>Save draft</button><a href=/><span>Help and more</span></a>
+         <script>card.addEventListener('click', () => {})</script>",
+    )
+    .await;
+    let mentions = async |words: &str| rig.page.mentions(&Target::parse(words)).await.unwrap();
+    let said = mentions("log in").await;
+    assert_eq!(
+        said.iter().map(|one| unnumbered(one)).collect::<Vec<_>>(),
+        ["paragraph \"To log in, call us.\""]
+    );
+    for named in ["Opening hours", "Save", "Oat milk", "Help", "Zzyzx", "css=p", "the draft button"]
+    {
+        assert!(mentions(named).await.is_empty(), "{named}");
+    }
+    rig.end().await;
+}
+
 /// Without the refs: a busy machine numbers them otherwise.
 fn unnumbered(text: &str) -> String {
     let is_ref = |word: &str| {
