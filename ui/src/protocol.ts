@@ -476,6 +476,8 @@ export type TaskContext = {
   sessionId: string;
   /** What was done before, oldest first. */
   previousTasks: Array<CompletedTask>;
+  /** How many older tasks are left out of them: a session remembers its last 50. */
+  previousTasksLeftOut?: number;
   /** Where the browser is. */
   currentUrl: string;
   /** What the person said they like. */

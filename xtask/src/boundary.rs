@@ -16,15 +16,21 @@ struct Rule {
 
 const RULES: &[Rule] = &[
     Rule { name: "legwork-protocol", may_use: &[], never: &["tokio", "legwork-cdp"] },
+    Rule { name: "legwork-local", may_use: &[], never: &["tokio"] },
     Rule { name: "legwork-cdp", may_use: &[], never: &[] },
     Rule { name: "legwork-engine", may_use: &["legwork-cdp"], never: &["legwork-protocol"] },
-    Rule { name: "legwork-tools", may_use: &["legwork-protocol", "legwork-engine"], never: &[] },
-    Rule { name: "legwork-agent", may_use: &["legwork-protocol"], never: BROWSER },
+    Rule {
+        name: "legwork-tools",
+        may_use: &["legwork-local", "legwork-protocol", "legwork-engine"],
+        never: &[],
+    },
+    Rule { name: "legwork-agent", may_use: &["legwork-local", "legwork-protocol"], never: BROWSER },
     Rule { name: "legwork-shop", may_use: &["legwork-protocol", "legwork-agent"], never: BROWSER },
     Rule { name: "legwork-demo", may_use: &[], never: BROWSER },
     Rule {
         name: "legwork",
         may_use: &[
+            "legwork-local",
             "legwork-protocol",
             "legwork-tools",
             "legwork-agent",

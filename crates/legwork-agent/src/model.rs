@@ -18,8 +18,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use legwork_protocol::Image;
-use serde_json::{Map, Value};
+use legwork_protocol::{Image, ToolError};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
 pub use choose::{Calls, Environment, ModelSettings, choose};
 pub use price::prices_listed_on;
@@ -101,6 +102,31 @@ pub struct Tool {
     pub about: String,
     /// The JSON Schema of its arguments.
     pub schema: Map<String, Value>,
+}
+
+impl Tool {
+    /// A tool whose arguments are these properties and no others.
+    pub fn new(name: &str, about: &str, properties: Value, required: &[&str]) -> Tool {
+        let schema = Map::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("properties".to_owned(), properties),
+            ("required".to_owned(), json!(required)),
+            ("additionalProperties".to_owned(), json!(false)),
+        ]);
+        Tool { name: name.into(), about: about.into(), schema }
+    }
+
+    /// The arguments of a call to it. What is wrong with them goes back to the model, with what it takes.
+    pub fn read<T: DeserializeOwned>(&self, arguments: Map<String, Value>) -> Result<T, ToolError> {
+        let name = &self.name;
+        serde_json::from_value(Value::Object(arguments)).map_err(|wrong| {
+            let properties = self.schema.get("properties").and_then(Value::as_object);
+            let takes: Vec<&str> =
+                properties.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+            ToolError::invalid(format!("{name}: {wrong}"))
+                .with_hint(format!("{name}({})", takes.join(", ")))
+        })
+    }
 }
 
 /// One turn of what was said.

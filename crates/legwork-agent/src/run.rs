@@ -10,20 +10,18 @@
 
 mod assess;
 mod assistant;
-pub(crate) mod clock;
 pub mod direct;
 mod end;
 mod error;
-mod folder;
 mod hands;
 mod line;
 mod page;
-mod process;
 mod read;
 mod remark;
 mod results;
 mod resume;
 mod step;
+mod stopwatch;
 mod store;
 mod worker;
 

@@ -2,6 +2,7 @@
 //! one of the words, likes what sells, and puts an advertisement on top of some answers.
 
 use std::collections::BTreeMap;
+pub(crate) use strsim::osa_distance as distance;
 
 use crate::catalogue::{Catalogue, Product};
 
@@ -130,28 +131,6 @@ fn singular(word: &str) -> String {
     }
     let plural = stem("ies", "y").or_else(|| stem("oes", "o")).or_else(|| stem("s", ""));
     plural.unwrap_or_else(|| word.to_owned())
-}
-
-/// How many letters have to be changed, added, dropped or swapped with the next.
-pub(crate) fn distance(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
-    for (at, row) in rows.iter_mut().enumerate() {
-        row[0] = at;
-    }
-    rows[0] = (0..=other.len()).collect();
-    for i in 1..=one.len() {
-        for j in 1..=other.len() {
-            let change = usize::from(one[i - 1] != other[j - 1]);
-            let mut best =
-                (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[one.len()][other.len()]
 }
 
 /// A number that looks like chance and is always the same (FNV-1a, with the bits mixed at the end).

@@ -62,6 +62,8 @@ pub struct Item {
     /// Where it is in its frame's window.
     #[serde(rename = "box")]
     pub area: Area,
+    /// Whether it is a control, or part of one.
+    pub control: bool,
     /// Whether it can be seen.
     pub visible: bool,
     /// Whether it can be used.
@@ -127,6 +129,34 @@ impl Page {
             return Err(self.lost(*reference, Vec::new()));
         }
         Ok(found)
+    }
+
+    /// The texts that words are only mentioned in, where nothing is called so: `paragraph "To log in …" e7`.
+    /// None where a control or a text as a whole is called so, and where nothing says them.
+    pub async fn mentions(&self, target: &Target) -> Result<Vec<String>> {
+        let Target::Words(words) = target else { return Ok(Vec::new()) };
+        let mut found = self.query(target, 5).await?;
+        if !is_mention(words, &found) {
+            return Ok(Vec::new());
+        }
+        // What listens for clicks is a control, whatever it looks like; it may never have been asked.
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let mut first = false;
+        for world in self.worlds(deadline).await? {
+            first |= self.first_listeners(&world).await?;
+        }
+        if first {
+            found = self.query(target, 5).await?;
+        }
+        let told = |item: &Item| {
+            let what = match item.role.as_str() {
+                "" | "generic" | "none" => &item.tag,
+                role => role,
+            };
+            let text: String = item.text.chars().take(80).collect();
+            format!("{what} {text:?} {}", item.reference)
+        };
+        Ok(if is_mention(words, &found) { found.items.iter().map(told).collect() } else { vec![] })
     }
 
     /// The row, card or dialog around what the words name, once, with its controls.
@@ -195,6 +225,14 @@ impl Page {
         let nothing = serde_json::json!({});
         Ok(self.call::<_, Read>(&world, "pageText", &nothing, deadline).await?.text)
     }
+}
+
+/// Whether all that was found are texts that say more than the words.
+fn is_mention(words: &str, found: &Found) -> bool {
+    let words = words.to_lowercase();
+    let says_more =
+        |item: &Item| !item.control && !words.contains(item.text.to_lowercase().as_str());
+    !found.items.is_empty() && found.items.iter().all(says_more)
 }
 
 /// A selector that no document could answer is an error; anything else may be found elsewhere.

@@ -6,9 +6,7 @@
 
 mod body;
 mod chain;
-mod clock;
 mod disk;
-mod folder;
 mod read;
 mod report;
 mod store;
@@ -24,8 +22,7 @@ use crate::policy::{Decision, Facts};
 
 pub use body::{Closed, INTERRUPTED, Judgement, Opened, Picture};
 pub use chain::{Broken, Event, Hash, Head};
-pub use clock::ago;
-pub(crate) use clock::now;
+pub use legwork_local::clock::ago;
 pub use read::{Call, Filter, Records, Whole};
 pub use report::{html, jsonl};
 pub use store::{Error, Store};

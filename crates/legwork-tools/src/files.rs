@@ -4,8 +4,10 @@
 mod jail;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use legwork_local::folder::make_private;
+use legwork_local::process;
 use legwork_protocol::{Code, ToolError};
 use tempfile::TempDir;
 
@@ -26,7 +28,7 @@ impl Files {
 
     /// Files in a folder of the user's own below the system's temporary one.
     pub fn temporary() -> Files {
-        Files { root: std::env::temp_dir().join(format!("legwork-{}", user())) }
+        Files { root: std::env::temp_dir().join(format!("legwork-{}", process::user())) }
     }
 
     /// Writes a new file, such as `eval-x7Yz.json` in the folder `outputs`.
@@ -70,31 +72,4 @@ impl Files {
         std::io::copy(&mut source, &mut copy).map_err(failed)?;
         Ok((path, own))
     }
-}
-
-#[cfg(unix)]
-fn user() -> String {
-    rustix::process::getuid().as_raw().to_string()
-}
-
-#[cfg(not(unix))]
-fn user() -> String {
-    std::env::var("USERNAME").unwrap_or_default()
-}
-
-/// Makes the folder so that nobody else can look into it, and refuses one that somebody else made.
-#[cfg(unix)]
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let owner = std::fs::symlink_metadata(folder)?.uid();
-    if owner != rustix::process::getuid().as_raw() {
-        return Err(std::io::Error::other(format!("the folder belongs to another user ({owner})")));
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)
 }

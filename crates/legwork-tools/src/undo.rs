@@ -5,6 +5,7 @@
 mod deed;
 mod take_back;
 
+use legwork_local::clock::now;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +14,6 @@ use legwork_protocol::{Called, FormValue, ToolCall, ToolError, ToolHost};
 use serde_json::{Map, Value};
 
 use crate::answer::shortened;
-use crate::audit::now;
 use crate::desk::Desk;
 use crate::host::Host;
 use deed::{Deed, Held, Step, Undo, cannot};

@@ -1,9 +1,9 @@
 //! A session's context grows with what was done and what the person says of it; nothing is taken out.
 
+use legwork_local::clock::now;
 use legwork_protocol::assistant::{CompletedTask, TaskContext, TaskList};
 
 use super::{Understood, by_grammar};
-use crate::run::clock::now;
 
 /// The topic under which corrections are kept that are about no topic of their own.
 const REMARKS: &str = "remarks";

@@ -1,6 +1,7 @@
 //! A model plans what the grammar does not understand. What it answers is checked like anything that comes
 //! from outside; it is told once what is wrong with it, and then believed no more.
 
+use legwork_local::clock;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -109,7 +110,7 @@ fn understood(
     }
     check(&plan.tasks, known)?;
     let tasks = plan.tasks.into_iter().map(task).collect::<Result<Vec<Task>, String>>()?;
-    let (id, created_at) = (run::id("l"), run::clock::now());
+    let (id, created_at) = (run::id("l"), clock::now());
     Ok(Understood::Tasks(TaskList { id, tasks, context: context.clone(), created_at }))
 }
 

@@ -1,12 +1,13 @@
 //! What is to be done becomes a task list: ids, words, and what depends on what.
 
+use legwork_local::clock;
 use legwork_protocol::assistant::{
     Input, InputValue, Navigate, Task, TaskContext, TaskList, TaskStatus, Work,
 };
 
 use super::describe::describe;
 use super::place::host;
-use crate::run::{clock, id as unique, results_named};
+use crate::run::{id as unique, results_named};
 
 /// The list of these tasks, in this order.
 pub fn list(works: Vec<Work>, context: TaskContext) -> TaskList {

@@ -1,6 +1,7 @@
 //! The assistant: begins, resumes, stops and watches runs. Every run is a task that belongs to it; when it
 //! goes, they end where they are, saved, and can be resumed.
 
+use legwork_local::clock;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +19,7 @@ use super::error::RunError;
 use super::line::Line;
 use super::store::{Record, Store};
 use super::worker::Worker;
-use super::{Step, clock, id, page, remark};
+use super::{Step, id, page, remark};
 use crate::model::Model;
 
 /// The session that is used if none is named.

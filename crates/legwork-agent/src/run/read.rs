@@ -5,6 +5,7 @@ use legwork_protocol::assistant::{
 };
 
 use super::direct::question;
+use super::error::RunError;
 use super::worker::Worker;
 use super::{Hands, page};
 use crate::interpret::{Interpreter, Understood};
@@ -101,14 +102,8 @@ impl Worker {
     async fn context(&mut self) -> TaskContext {
         let session = self.record.state.session_id.clone();
         let mut context = TaskContext { session_id: session.clone(), ..Default::default() };
-        match (self.desk.store.past(&session), self.desk.store.preferences(&session)) {
-            (Ok(past), Ok(preferences)) => {
-                context.previous_tasks = past;
-                context.user_preferences = preferences;
-            }
-            (Err(error), _) | (_, Err(error)) => {
-                self.broken.get_or_insert(error);
-            }
+        if let Err(error) = self.recall(&session, &mut context) {
+            self.broken.get_or_insert(error);
         }
         // A browser that cannot be looked at will be told of by the first task that needs it.
         if let Ok(seen) = super::look(self).await
@@ -119,6 +114,15 @@ impl Worker {
             context.browser_state = state;
         }
         context
+    }
+
+    /// What a session remembers.
+    fn recall(&self, session: &str, context: &mut TaskContext) -> Result<(), RunError> {
+        let store = &self.desk.store;
+        context.previous_tasks = store.past(session)?;
+        context.previous_tasks_left_out = store.forgotten(session)?;
+        context.user_preferences = store.preferences(session)?;
+        Ok(())
     }
 
     /// Tasks that were understood elsewhere get what they are done in.

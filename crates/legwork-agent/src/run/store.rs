@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use legwork_local::folder::{make_private, private_file};
+use legwork_local::{clock, process};
 use legwork_protocol::assistant::{CompletedTask, Execute, Preferences, StateUpdate};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
-use super::folder::{make_private, private_file};
-use super::{Step, clock, id, process};
+use super::{Step, id};
 
 /// How long another process's write is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -44,6 +45,10 @@ const SCHEMA: &str = "
         number INTEGER PRIMARY KEY,
         session TEXT NOT NULL,
         body TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS forgotten (
+        session TEXT PRIMARY KEY,
+        count INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE IF NOT EXISTS preference (
         session TEXT NOT NULL,
@@ -307,10 +312,15 @@ impl Store {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let add = "INSERT INTO past (session, body) VALUES (?, ?)";
             change.execute(add, params![session, text])?;
-            change.execute(
+            let gone = change.execute(
                 "DELETE FROM past WHERE session = ?1 AND number NOT IN
                  (SELECT number FROM past WHERE session = ?1 ORDER BY number DESC LIMIT ?2)",
                 params![session, REMEMBERED],
+            )?;
+            change.execute(
+                "INSERT INTO forgotten (session, count) VALUES (?1, ?2)
+                 ON CONFLICT (session) DO UPDATE SET count = count + ?2",
+                params![session, u32::try_from(gone).unwrap_or(u32::MAX)],
             )?;
             change.commit()
         };
@@ -321,6 +331,14 @@ impl Store {
     pub(crate) fn past(&self, session: &str) -> Result<Vec<CompletedTask>, RunError> {
         let all = "SELECT body FROM past WHERE session = ? ORDER BY number";
         self.texts(all, params![session])?.iter().map(|text| read(text)).collect()
+    }
+
+    /// How many older tasks of a session are not among them.
+    pub(crate) fn forgotten(&self, session: &str) -> Result<u32, RunError> {
+        let count = "SELECT count FROM forgotten WHERE session = ?";
+        let connection = self.connection();
+        let count = connection.query_row(count, [session], |row| row.get::<_, u32>(0)).optional();
+        count.map(Option::unwrap_or_default).map_err(|source| self.refused(source))
     }
 
     /// Notes what a session's person likes.

@@ -1,6 +1,8 @@
 //! A run under way: which task is next, what came of it, how the run ended. It is saved before anything
 //! follows from it.
 
+use super::stopwatch::Stopwatch;
+use legwork_local::clock;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,12 +13,11 @@ use legwork_protocol::assistant::{
 };
 
 use super::assistant::Desk;
-use super::clock::Stopwatch;
 use super::end::End;
 use super::error::RunError;
 use super::line::Line;
 use super::store::Record;
-use super::{Step, StepState, clock, direct, remark, results, resume};
+use super::{Step, StepState, direct, remark, results, resume};
 use crate::interpret;
 use crate::think::{self, Achieved, Goal, ThinkError};
 

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use legwork_protocol::assistant::AssistanceKind;
 use legwork_protocol::{Action, Code, ToolError, find};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::model::{Call, Tool};
@@ -77,7 +76,7 @@ pub(super) fn tools(offer: Offer, own: &[Tool]) -> Vec<Tool> {
 static OWN: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     let text = |about: &str| json!({ "type": "string", "description": about });
     vec![
-        own(
+        Tool::new(
             "request_assistance",
             "Asks the person and waits: for captchas, sign-ins, codes, and what only the person can decide.",
             json!({
@@ -87,13 +86,13 @@ static OWN: LazyLock<Vec<Tool>> = LazyLock::new(|| {
             }),
             &["type", "message"],
         ),
-        own(
+        Tool::new(
             "note",
             "Keeps what will be needed later. Answers of tools are shown in full for a few turns only.",
             json!({ "text": text("What to keep, in few words") }),
             &["text"],
         ),
-        own(
+        Tool::new(
             "done",
             "The task is done, and the last answers of the tools show it.",
             json!({
@@ -102,7 +101,7 @@ static OWN: LazyLock<Vec<Tool>> = LazyLock::new(|| {
             }),
             &["outcome"],
         ),
-        own(
+        Tool::new(
             "give_up",
             "The task cannot be done.",
             json!({ "reason": text("Why, and what was tried") }),
@@ -110,16 +109,6 @@ static OWN: LazyLock<Vec<Tool>> = LazyLock::new(|| {
         ),
     ]
 });
-
-fn own(name: &str, about: &str, properties: Value, required: &[&str]) -> Tool {
-    let schema = Map::from_iter([
-        ("type".to_owned(), json!("object")),
-        ("properties".to_owned(), properties),
-        ("required".to_owned(), json!(required)),
-        ("additionalProperties".to_owned(), json!(false)),
-    ]);
-    Tool { name: name.into(), about: about.into(), schema }
-}
 
 /// A call that was understood.
 #[derive(Debug)]
@@ -166,12 +155,14 @@ pub(super) struct GiveUp {
 /// Reads a call. What is wrong with it goes back to the model.
 pub(super) fn read(call: &Call) -> Result<Command, ToolError> {
     let arguments = arguments(call)?;
-    match call.name.as_str() {
-        "request_assistance" => own_arguments(&call.name, arguments).map(Command::Assist),
-        "note" => own_arguments(&call.name, arguments).map(Command::Note),
-        "done" => own_arguments(&call.name, arguments).map(Command::Done),
-        "give_up" => own_arguments(&call.name, arguments).map(Command::GiveUp),
-        name => browser(name, arguments).map(Command::Tool),
+    let Some(own) = OWN.iter().find(|tool| tool.name == call.name) else {
+        return browser(&call.name, arguments).map(Command::Tool);
+    };
+    match own.name.as_str() {
+        "request_assistance" => own.read(arguments).map(Command::Assist),
+        "note" => own.read(arguments).map(Command::Note),
+        "done" => own.read(arguments).map(Command::Done),
+        _ => own.read(arguments).map(Command::GiveUp),
     }
 }
 
@@ -180,20 +171,6 @@ pub(super) fn arguments(call: &Call) -> Result<Map<String, Value>, ToolError> {
     call.arguments.clone().map_err(|wrong| {
         ToolError::invalid(format!("{}: the arguments cannot be read: {wrong}", call.name))
             .with_hint("call again with a JSON object of arguments")
-    })
-}
-
-fn own_arguments<T: DeserializeOwned>(
-    name: &str,
-    arguments: Map<String, Value>,
-) -> Result<T, ToolError> {
-    let takes = OWN.iter().find(|tool| tool.name == name).and_then(|tool| {
-        let properties = tool.schema.get("properties")?.as_object()?;
-        Some(properties.keys().cloned().collect::<Vec<_>>().join(", "))
-    });
-    serde_json::from_value(Value::Object(arguments)).map_err(|wrong| {
-        ToolError::invalid(format!("{name}: {wrong}"))
-            .with_hint(format!("{name}({})", takes.unwrap_or_default()))
     })
 }
 

@@ -67,6 +67,32 @@ async fn what_several_things_fit_is_asked_and_the_chosen_one_is_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_sentence_that_only_mentions_the_words_is_not_clicked_unless_the_person_says_so() {
+    let page = "<title>Untouched</title>
+        <p id=sentence>To log in, call us.</p><p><span id=whole>Opening hours</span></p>
+        <script>document.addEventListener('click', it => { document.title = it.target.id })</script>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    for (target, answer, title) in [
+        ("Log in", Some(Reaction::Skip), "Untouched"),
+        ("Log in", Some(Reaction::Said("1".into())), "sentence"),
+        ("Opening hours", None, "whole"),
+    ] {
+        let mut stream = assistant.subscribe();
+        let tasks = chain(vec![open(site.origin()), click(target)]);
+        let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+        if let Some(answer) = answer {
+            let request = asked(&mut stream).await;
+            assert!(request.choices[0].contains("To log in, call us."), "{request:?}");
+            assistant.answer(reply_to(&request, answer)).unwrap();
+        }
+        let state = assistant.wait(&run).await.unwrap();
+        assert_eq!(assistant.page("s").await.unwrap().title, title, "{state:#?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_click_that_changes_nothing_says_so_and_is_not_tried_a_third_time() {
     let site = Site::start(|_| html("<button>Nothing</button><button>Other</button>")).await;
     let rig = Rig::new();

@@ -13,7 +13,8 @@ use legwork_protocol::assistant::{
 use serde_json::json;
 
 use crate::errand::{
-    asked, assistant, chain, click, execute, open, outcome, reply_to, settings, statuses, told,
+    asked, assistant, chain, click, execute, open, outcome, read, reply_to, settings, statuses,
+    told,
 };
 use crate::support::{Rig, Site, html};
 
@@ -52,6 +53,26 @@ async fn an_instruction_in_plain_words_is_done_without_a_model() {
     let context = state.tasks.unwrap().context;
     assert_eq!(context.previous_tasks.len(), 5, "the session remembers");
     assert_eq!(context.previous_tasks[2].task.status, TaskStatus::Completed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_says_how_many_tasks_the_session_no_longer_remembers() {
+    let site = Site::start(|_| html("<p id=log>Nothing yet</p>")).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut tasks = vec![open(site.origin())];
+    tasks.extend((0..51).map(|_| read("#log")));
+    let run = assistant.start_tasks(execute("s"), chain(tasks), "q1").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    for (session, remembered, left_out) in [("s", 50, 2), ("other", 0, 0)] {
+        let run = assistant.start_tasks(execute(session), chain(vec![open(site.origin())]), "q2");
+        let state = assistant.wait(&run.unwrap()).await.unwrap();
+        let told = serde_json::to_value(&state).unwrap();
+        let context = &told["tasks"]["context"];
+        assert_eq!(context["previousTasks"].as_array().unwrap().len(), remembered, "{context}");
+        assert_eq!(context["previousTasksLeftOut"], left_out, "{context}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,6 +2,7 @@
 
 use super::{Modifier, layout};
 use crate::find::Platform;
+use strsim::osa_distance;
 
 /// Other spellings, in the form that [`normal`] gives them, and the name the layout knows.
 const ALIASES: &[(&str, &str)] = &[
@@ -91,24 +92,8 @@ fn plain(name: &str) -> String {
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// The number of letters to change, where a name that begins like another counts as one off.
+/// The number of letters to change or to swap, where a name that begins like another counts as one off.
 fn closeness(name: &str, known: &str) -> usize {
     let begins = name.len() >= 3 && known.starts_with(name);
-    if begins { 1 } else { distance(name, known) }
-}
-
-/// How many letters must be added, removed or replaced to turn one word into the other.
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (line, letter) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (column, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
+    if begins { 1 } else { osa_distance(name, known) }
 }

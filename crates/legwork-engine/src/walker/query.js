@@ -167,7 +167,7 @@ function facts(el, wanted) {
   const role = roleOf(el);
   const out = {
     ref: refOf(el), tag: el[DOM.localName], role, name: nameOf(el), text: shorten(clean(textOf(el)), 500),
-    attributes: attributesOf(el, wanted), box: boxOf(el), visible: isVisible(el), enabled: !isDisabled(el),
+    attributes: attributesOf(el, wanted), box: boxOf(el), control: isInControl(el), visible: isVisible(el), enabled: !isDisabled(el),
   };
   const checked = checkedOf(el, role);
   if (checked === "mixed") out.state = "mixed";
@@ -176,6 +176,15 @@ function facts(el, wanted) {
   if (value !== null) out.value = value;
   if (isField(el)) Object.assign(out, fieldFacts(el));
   return out;
+}
+
+// Whether a click on it is a click on a control. What only scrolls is none.
+function isInControl(el) {
+  for (let n = el; n; n = parentOf(n)) {
+    const { item } = recOf(n);
+    if (item && item.role !== "scrollable") return true;
+  }
+  return false;
 }
 
 // What has to be known to fill a field and send its form.

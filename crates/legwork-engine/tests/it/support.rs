@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use legwork_engine::{Config, Engine, Outcome, Page, Session, SessionOptions, SnapshotOptions};
+use legwork_engine::{
+    Click, Config, Engine, Outcome, Page, Session, SessionOptions, SnapshotOptions, Target,
+};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -230,6 +232,11 @@ fn escape(html: &str) -> String {
             other => format!("%{other:02X}"),
         })
         .collect()
+}
+
+/// Clicks what a target names.
+pub async fn click(rig: &Rig, target: &str) -> legwork_engine::Result<Outcome> {
+    rig.page.click(&Target::parse(target), &Click::default()).await
 }
 
 /// For reading in failures.

@@ -288,6 +288,9 @@ pub struct TaskContext {
     pub session_id: String,
     /// What was done before, oldest first.
     pub previous_tasks: Vec<CompletedTask>,
+    /// How many older tasks are left out of them: a session remembers its last 50.
+    #[serde(default)]
+    pub previous_tasks_left_out: u32,
     /// Where the browser is.
     pub current_url: String,
     /// What the person said they like.

@@ -4,7 +4,6 @@ use legwork_agent::model::Tool;
 use legwork_agent::think::Reports;
 use legwork_protocol::ToolError;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::errand::Errand;
@@ -45,7 +44,7 @@ impl<'a> ItemReports<'a> {
     }
 
     fn added(&self, arguments: Map<String, Value>) -> Result<Reported, ToolError> {
-        let said: ItemAdded = read(ADDED, arguments)?;
+        let said: ItemAdded = added().read(arguments)?;
         let (item_name, price_text) = (visible(&said.item_name), visible(&said.price_text));
         let report = Report {
             item_name: &item_name,
@@ -70,7 +69,7 @@ impl<'a> ItemReports<'a> {
     }
 
     fn not_found(&self, arguments: Map<String, Value>) -> Result<Reported, ToolError> {
-        let said: ItemNotFound = read(NOT_FOUND, arguments)?;
+        let said: ItemNotFound = not_found().read(arguments)?;
         let reason = visible(&said.explanation);
         let reason = reason.trim();
         if said.item_name.trim().is_empty() || reason.is_empty() {
@@ -122,53 +121,35 @@ struct ItemNotFound {
     explanation: String,
 }
 
-fn read<T: DeserializeOwned>(tool: &str, arguments: Map<String, Value>) -> Result<T, ToolError> {
-    let takes = match tool {
-        ADDED => "item_name, price_text, price_cents, url, quantity",
-        _ => "item_name, explanation",
-    };
-    serde_json::from_value(Value::Object(arguments)).map_err(|wrong| {
-        ToolError::invalid(format!("{tool}: {wrong}")).with_hint(format!("{tool}({takes})"))
-    })
-}
-
 /// The tools as a model is offered them.
 pub(super) fn tools() -> Vec<Tool> {
-    let text = |about: &str| json!({ "type": "string", "description": about });
-    let whole = |least: u32, about: &str| json!({ "type": "integer", "minimum": least, "description": about });
-    vec![
-        tool(
-            ADDED,
-            "Reports that the item is in the cart.",
-            json!({
-                "item_name": text("What the shop calls the product"),
-                "price_text": text("Its price as the shop shows it, such as $12.34"),
-                "price_cents": whole(0, "The price of one in cents, such as 1234"),
-                "url": text("The address of the product's page"),
-                "quantity": whole(1, "How many of it were put in the cart; 1 if left out"),
-            }),
-            &["item_name", "price_text", "price_cents", "url"],
-        ),
-        tool(
-            NOT_FOUND,
-            "Reports that the item could not be found, or cannot be bought.",
-            json!({
-                "item_name": text("The item as the list says it"),
-                "explanation": text("What was searched for, what was seen, and why nothing was taken"),
-            }),
-            &["item_name", "explanation"],
-        ),
-    ]
+    vec![added(), not_found()]
 }
 
-fn tool(name: &str, about: &str, properties: Value, required: &[&str]) -> Tool {
-    let schema = Map::from_iter([
-        ("type".to_owned(), json!("object")),
-        ("properties".to_owned(), properties),
-        ("required".to_owned(), json!(required)),
-        ("additionalProperties".to_owned(), json!(false)),
-    ]);
-    Tool { name: name.into(), about: about.into(), schema }
+fn added() -> Tool {
+    let whole = |least: u32, about: &str| json!({ "type": "integer", "minimum": least, "description": about });
+    let properties = json!({
+        "item_name": text("What the shop calls the product"),
+        "price_text": text("Its price as the shop shows it, such as $12.34"),
+        "price_cents": whole(0, "The price of one in cents, such as 1234"),
+        "url": text("The address of the product's page"),
+        "quantity": whole(1, "How many of it were put in the cart; 1 if left out"),
+    });
+    let required = ["item_name", "price_text", "price_cents", "url"];
+    Tool::new(ADDED, "Reports that the item is in the cart.", properties, &required)
+}
+
+fn not_found() -> Tool {
+    let properties = json!({
+        "item_name": text("The item as the list says it"),
+        "explanation": text("What was searched for, what was seen, and why nothing was taken"),
+    });
+    let about = "Reports that the item could not be found, or cannot be bought.";
+    Tool::new(NOT_FOUND, about, properties, &["item_name", "explanation"])
+}
+
+fn text(about: &str) -> Value {
+    json!({ "type": "string", "description": about })
 }
 
 /// Whether an explanation says that the shop has it at other times.

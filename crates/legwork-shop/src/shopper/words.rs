@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+pub(super) use strsim::osa_distance as distance;
 
 use serde::Deserialize;
 
@@ -321,25 +322,6 @@ fn readings(stem: &str) -> Vec<String> {
     let ie = stem.strip_suffix('y').map(|begin| format!("{begin}ie"));
     let one = stem.strip_suffix('s').map(str::to_owned);
     [Some(stem.to_owned()), ie, one].into_iter().flatten().collect()
-}
-
-/// How many letters have to be changed, swaps of neighbours counted as one.
-pub(super) fn distance(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut rows = vec![(0..=other.len()).collect::<Vec<usize>>()];
-    for (i, letter) in one.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, also) in other.iter().enumerate() {
-            let change = rows[i][j] + usize::from(letter != also);
-            let mut best = change.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *letter == other[j - 1] && one[i - 1] == *also {
-                best = best.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[one.len()][other.len()]
 }
 
 #[cfg(test)]

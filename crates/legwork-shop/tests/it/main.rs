@@ -16,6 +16,8 @@ mod lists;
 mod model;
 mod oscar;
 mod protected;
+#[path = "../../../legwork-tools/tests/it/records.rs"]
+mod records;
 #[path = "../../../legwork-agent/tests/it/scripted.rs"]
 mod scripted;
 mod shopper;

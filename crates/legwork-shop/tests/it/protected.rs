@@ -1,43 +1,17 @@
 //! The protected browser: what an agent cannot reach while it shops, and how one gets signed in (G4-G6).
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
 use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost as _, Warden};
 use legwork_shop::errand::Trouble;
 use legwork_shop::sign_in::{Credentials, Door as _, Kept, Manual};
 use legwork_shop::site::{Phase, Site};
-use legwork_tools::audit::{Audit, Ending, Entry, Judged};
 use legwork_tools::{Files, Host, Settings};
 use serde_json::{Map, Value, json};
 
 use crate::corner::{Corner, FORBIDDEN, PASSWORD, USER, WAYS};
-
-#[derive(Default)]
-struct Records(Mutex<String>);
-
-impl Records {
-    fn add(&self, text: &str) {
-        self.0.lock().unwrap().push_str(text);
-    }
-}
-
-impl Audit for Records {
-    fn opened(&self, entry: &Entry) -> Result<u64, ToolError> {
-        self.add(&format!("{entry:?}\n"));
-        Ok(0)
-    }
-
-    fn judged(&self, _: u64, judged: &Judged<'_>) -> Result<(), ToolError> {
-        self.add(&format!("{} {judged:?}\n", judged.arguments));
-        Ok(())
-    }
-
-    fn closed(&self, _: u64, ending: Ending, told: &str, _: Duration) {
-        self.add(&format!("{ending:?} {told}\n"));
-    }
-}
+use crate::records::Records;
 
 struct Rig {
     shop: Corner,
@@ -144,7 +118,7 @@ async fn an_agent_can_name_no_credential_and_is_shown_none() {
             Err(error) => error.told(),
         };
     }
-    left += &rig.records.0.lock().unwrap();
+    left += &rig.records.all();
     for variable in [USER, PASSWORD] {
         let value = std::env::var(variable).unwrap();
         assert!(!left.contains(&value), "{left}");

@@ -1,6 +1,7 @@
 //! A record to hand over: every row as a line of JSON, or every call on one page for people, which needs
 //! nothing else and runs nothing.
 
+use legwork_local::clock;
 use std::fmt::Write;
 
 use base64::Engine as _;
@@ -48,7 +49,7 @@ pub fn html(records: &Records, filter: &Filter) -> Result<String, Error> {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          img-src data:\">\n<style>{STYLE}</style>\n<h1>{} calls</h1>\n<p>Made {}. {}</p>\n",
         calls.len(),
-        escaped(&super::now()),
+        escaped(&clock::now()),
         escaped(&state),
     );
     for call in &calls {

@@ -6,6 +6,8 @@
 //! something is on the disk before it is done, with all rows before it. How calls end, and what only
 //! looks, is brought there a moment later; nobody waits for that.
 
+use legwork_local::clock;
+use legwork_local::folder::{make_private, private_file};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,9 +19,8 @@ use serde::Serialize;
 use super::body::{self, Closed, Judgement, Opened, Picture};
 use super::chain::{Event, Hash, Head};
 use super::disk::Disk;
-use super::folder::{make_private, private_file};
 use super::writer::Writer;
-use super::{Audit, Ending, Entry, Judged, clock};
+use super::{Audit, Ending, Entry, Judged};
 use crate::policy::Kind;
 
 /// How long one writer waits for the others.
@@ -196,15 +197,13 @@ impl Store {
 
     fn keep_picture(&self, hash: &Hash, extension: &str, bytes: &[u8]) -> Result<(), Error> {
         let folder = &self.place.pictures;
-        make_private(folder)?;
+        make_private(folder).map_err(unusable(folder))?;
         let path = folder.join(format!("{hash}.{extension}"));
-        let failed =
-            |error: std::io::Error| Error::Folder { path: path.clone(), reason: error.to_string() };
         if path.exists() {
             return Ok(());
         }
-        let mut file = private_file(&path).map_err(failed)?;
-        std::io::Write::write_all(&mut file, bytes).map_err(failed)
+        let mut file = private_file(&path).map_err(unusable(&path))?;
+        std::io::Write::write_all(&mut file, bytes).map_err(unusable(&path))
     }
 }
 
@@ -266,15 +265,16 @@ fn json(body: &impl Serialize) -> String {
         .unwrap_or_else(|error| format!("{{\"unwritable\":{:?}}}", error.to_string()))
 }
 
+fn unusable(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |error| Error::Folder { path, reason: error.to_string() }
+}
+
 /// Opens the database, makes what is missing, and closes the calls of processes that are gone.
 fn begin(place: &Place) -> Result<Connection, Error> {
-    make_private(&place.folder)?;
-    let failed = |error: std::io::Error| Error::Folder {
-        path: place.database.clone(),
-        reason: error.to_string(),
-    };
+    make_private(&place.folder).map_err(unusable(&place.folder))?;
     // Made here, because the database's own log files take their rights from it.
-    private_file(&place.database).map_err(failed)?;
+    private_file(&place.database).map_err(unusable(&place.database))?;
     let begun = || {
         let mut connection =
             Connection::open_with_flags(&place.database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

@@ -1,9 +1,9 @@
 //! `browser_click`.
 
-use legwork_engine::{Button, Count, Point, keys};
-use legwork_protocol::{self as protocol, Click, Reply, ToolError};
+use legwork_engine::{Button, Count, Page, Point, keys};
+use legwork_protocol::{self as protocol, Click, Code, Reply, ToolError};
 
-use super::{Execute, acting};
+use super::{Execute, acting, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -21,10 +21,25 @@ impl Execute for Click {
             ..Default::default()
         };
         let page = desk.page().await?;
+        refuse_mention(&page, &click.target).await?;
         let target = bound.target(&click.target)?;
         let outcome = page.click(&target, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, verb(&how), outcome, click.observe).await
     }
+}
+
+/// Words that no control is called are not clicked in a sentence that happens to say them: nobody means that.
+async fn refuse_mention(page: &Page, written: &str) -> Result<(), ToolError> {
+    let mentions = page.mentions(&target(written)?).await.map_err(from_engine)?;
+    if mentions.is_empty() {
+        return Ok(());
+    }
+    let told = format!(
+        "no control is called {written:?}, only text mentions it; it may be: {}",
+        mentions.join("; ")
+    );
+    let hint = "name a control, or give the ref to click that text";
+    Err(ToolError::new(Code::NotFound, told).with_hint(hint))
 }
 
 fn verb(how: &legwork_engine::Click) -> &'static str {

@@ -73,7 +73,7 @@ fn item_line(item: &Item) -> String {
 fn item_data(item: &Item) -> Value {
     json!({
         "ref": item.reference, "tag": item.tag, "role": item.role, "name": item.name, "text": item.text,
-        "attributes": item.attributes, "visible": item.visible, "enabled": item.enabled,
+        "attributes": item.attributes, "control": item.control, "visible": item.visible, "enabled": item.enabled,
         "checked": item.checked, "value": item.value, "kind": item.kind,
         "box": {
             "x": item.area.x, "y": item.area.y, "width": item.area.width, "height": item.area.height,

@@ -1,33 +1,13 @@
 //! Rules that are exchanged under a browser that lives on.
 
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
 use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost as _, Warden};
-use legwork_tools::audit::{Audit, Ending, Entry, Judged};
 use legwork_tools::{Files, Host, Settings};
 use serde_json::{Map, Value, json};
 
+use crate::records::Records;
 use crate::site::{Answer, Site, html};
-
-#[derive(Default)]
-struct Records(Mutex<Vec<String>>);
-
-impl Audit for Records {
-    fn opened(&self, entry: &Entry) -> Result<u64, ToolError> {
-        self.0.lock().unwrap().push(format!("{entry:?}"));
-        Ok(0)
-    }
-
-    fn judged(&self, _: u64, judged: &Judged<'_>) -> Result<(), ToolError> {
-        self.0.lock().unwrap().push(format!("{} {judged:?}", judged.arguments));
-        Ok(())
-    }
-
-    fn closed(&self, _: u64, ending: Ending, told: &str, _: Duration) {
-        self.0.lock().unwrap().push(format!("{ending:?} {told}"));
-    }
-}
 
 struct Rig {
     host: Host,
@@ -140,7 +120,7 @@ async fn a_call_that_runs_is_stopped_and_one_that_comes_later_waits() {
         let rig = rig.clone();
         async move { rig.call("browser_wait", json!({ "text": "never", "timeout": "5m" })).await }
     });
-    let recorded = || rig.records.0.lock().unwrap().iter().any(|one| one.contains("\"never\""));
+    let recorded = || rig.records.all().contains("\"never\"");
     while !recorded() {
         tokio::task::yield_now().await;
     }
@@ -192,7 +172,7 @@ async fn a_secret_is_entered_in_its_phase_alone_and_masked_in_every_one() {
     assert!(refused.message.contains("there is no secret pw"), "{refused:?}");
     let echoed = rig.open("/echo").await.unwrap();
     assert!(echoed.text.contains("{{secret:pw}}"), "{}", echoed.text);
-    let records = rig.records.0.lock().unwrap().join("\n");
+    let records = rig.records.all();
     assert!(!records.contains("horse") && records.contains("secrets [pw]"), "{records}");
     rig.host.close().await;
 }

@@ -11,6 +11,7 @@ mod injection;
 mod pipeline;
 mod point;
 mod record;
+mod records;
 mod secrets;
 mod site;
 mod spellings;

@@ -1,37 +1,17 @@
 //! Secrets are entered by name, where they are bound to, and never told.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost};
-use legwork_tools::{Audit, Ending, Entry, Files, Host, Judged, Rules, Settings, Vault};
+use legwork_tools::{Files, Host, Rules, Settings, Vault};
 use proptest::prelude::Strategy;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
 
+use crate::records::Records;
 use crate::site::{Site, html};
 use crate::spellings::spellings;
-
-/// Everything that was recorded, as text.
-#[derive(Default)]
-struct Records(Mutex<Vec<String>>);
-
-impl Audit for Records {
-    fn opened(&self, entry: &Entry) -> Result<u64, ToolError> {
-        self.0.lock().unwrap().push(format!("{entry:?}"));
-        Ok(0)
-    }
-
-    fn judged(&self, _: u64, judged: &Judged<'_>) -> Result<(), ToolError> {
-        self.0.lock().unwrap().push(format!("{} {judged:?}", judged.arguments));
-        Ok(())
-    }
-
-    fn closed(&self, _: u64, ending: Ending, told: &str, _: Duration) {
-        self.0.lock().unwrap().push(format!("{ending:?} {told}"));
-    }
-}
 
 struct Rig {
     host: Host,
@@ -94,7 +74,7 @@ impl Rig {
 
     /// Everything that left and everything that was recorded.
     fn all(&self) -> String {
-        let records = self.records.0.lock().unwrap().join("\n");
+        let records = self.records.all();
         format!("{}\n=== records\n{records}", self.left.lock().unwrap())
     }
 }
@@ -167,7 +147,7 @@ async fn a_secret_on_the_wrong_origin_is_refused_and_recorded() {
     let held = json!({ "expression": "[...document.querySelectorAll('input')].map(i => i.value)" });
     let held = rig.call("browser_eval", held).await.unwrap();
     assert!(held.text.contains(r#"["",""]"#), "{}", held.text);
-    let records = rig.records.0.lock().unwrap().join("\n");
+    let records = rig.records.all();
     assert_eq!(records.matches("Failed(Denied)").count(), 4, "{records}");
     assert!(records.contains(r#"secrets: ["pw"]"#), "{records}");
     // Nothing was read for an origin that may not have it, so there was nothing to mask either.

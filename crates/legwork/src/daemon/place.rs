@@ -1,10 +1,9 @@
 //! Where the daemon lives: a folder that only its user can enter, and a log file.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
+use legwork_local::folder;
 
 use crate::config::Config;
 
@@ -88,48 +87,11 @@ pub fn state_folder() -> PathBuf {
 /// Checks the folder of a socket before anything is put into it.
 pub(super) fn check_folder_of(socket: &Path) -> anyhow::Result<()> {
     let folder = socket.parent().context("the socket has no folder")?;
-    check(folder)
+    folder::check_private(folder)
+        .with_context(|| format!("the folder {} cannot be used", folder.display()))
 }
 
 fn make_private(folder: &Path) -> anyhow::Result<()> {
-    let made = DirBuilder::new().mode(0o700).create(folder);
-    match made {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            bail!("cannot make the folder {}: {error}", folder.display())
-        }
-        _ => check(folder),
-    }
-}
-
-/// A folder in a place where others may write could have been put there by them.
-fn check(folder: &Path) -> anyhow::Result<()> {
-    let about = folder.symlink_metadata().with_context(|| folder.display().to_string())?;
-    let shown = folder.display();
-    ensure!(about.is_dir(), "{shown} is not a folder");
-    let ours = rustix::process::geteuid().as_raw();
-    ensure!(about.uid() == ours, "{shown} belongs to somebody else (user {})", about.uid());
-    ensure!(
-        about.mode() & 0o077 == 0,
-        "others can look into {shown}; make it private: chmod 700 {shown}"
-    );
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_that_others_can_enter_is_refused() {
-        let parent = tempfile::tempdir().unwrap();
-        let own = parent.path().join("own");
-        make_private(&own).unwrap();
-        make_private(&own).unwrap();
-        let open = parent.path().join("open");
-        DirBuilder::new().mode(0o755).create(&open).unwrap();
-        assert!(make_private(&open).unwrap_err().to_string().contains("chmod 700"));
-        let link = parent.path().join("link");
-        std::os::unix::fs::symlink(&own, &link).unwrap();
-        assert!(make_private(&link).unwrap_err().to_string().contains("is not a folder"));
-    }
+    folder::make_private(folder)
+        .with_context(|| format!("the folder {} cannot be used", folder.display()))
 }

@@ -2,8 +2,7 @@
 //! profiles of the browser, lists that cannot be written back, and the books of what was put in a cart. Only
 //! its user can look into it, since a profile is as good as a password.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
+use legwork_local::folder::make_private;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -77,8 +76,7 @@ impl Folder {
 
 /// Makes a folder that only its user can look into.
 pub fn make(folder: &Path) -> anyhow::Result<()> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.with_context(|| format!("cannot make the folder {}", folder.display()))
+    make_private(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
 #[cfg(test)]

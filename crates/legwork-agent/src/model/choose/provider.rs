@@ -2,6 +2,7 @@
 
 use super::super::ModelError;
 use super::Calls;
+use strsim::osa_distance;
 
 /// How a provider is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +160,7 @@ fn hint(name: &str) -> String {
 /// The providers whose names are nearly this one, or all.
 fn near(wanted: &str) -> String {
     let names = PROVIDERS.iter().flat_map(|p| std::iter::once(&p.name).chain(p.also));
-    let close: Vec<_> = names.copied().filter(|name| distance(name, wanted) <= 2).collect();
+    let close: Vec<_> = names.copied().filter(|name| osa_distance(name, wanted) <= 2).collect();
     if close.is_empty() {
         format!("there are {}", all())
     } else {
@@ -169,19 +170,4 @@ fn near(wanted: &str) -> String {
 
 fn all() -> String {
     PROVIDERS.iter().map(|provider| provider.name).collect::<Vec<_>>().join(", ")
-}
-
-/// How many letters have to be changed, added or left out.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, b) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
 }

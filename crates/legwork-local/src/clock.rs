@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Now.
-pub(crate) fn now() -> String {
+pub fn now() -> String {
     written(SystemTime::now())
 }
 
@@ -13,7 +13,7 @@ pub fn ago(span: Duration) -> String {
 }
 
 /// A moment as it is written.
-pub(crate) fn written(time: SystemTime) -> String {
+pub fn written(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (seconds, millis) = (since.as_secs(), since.subsec_millis());
     let (year, month, day) = date(seconds / 86_400);

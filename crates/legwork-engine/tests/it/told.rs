@@ -1,0 +1,180 @@
+//! W5: what is told of an action: what changed, what opened, what was refused, and that nothing happened.
+
+use std::time::Duration;
+
+use legwork_engine::{Acting, Click, Effect, Target, Verdict};
+
+use crate::support::{Rig, Site, click, told};
+
+#[tokio::test]
+async fn a_click_says_what_changed() {
+    let rig = Rig::show(
+        "<h1>Shop</h1><button onclick=\"document.getElementById('o').textContent='Added to cart'\">Add</button><p id=o></p>",
+    )
+    .await;
+    let outcome = click(&rig, "Add").await.unwrap();
+    assert_eq!(outcome.verdict, Verdict::Done, "{}", told(&outcome));
+    assert_eq!(outcome.change, "+ Added to cart", "{}", told(&outcome));
+    assert_eq!(outcome.acted_on.as_deref(), Some("button \"Add\" e1"), "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_click_that_does_nothing_says_so() {
+    let rig = Rig::show("<button>Nothing</button><p>text</p>").await;
+    let outcome = click(&rig, "Nothing").await.unwrap();
+    assert_eq!(outcome.verdict, Verdict::NothingChanged, "{}", told(&outcome));
+    let again = click(&rig, "Nothing").await.unwrap();
+    assert_eq!(again.verdict, Verdict::NothingChanged, "{}", told(&again));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn dialogs_are_outcomes_and_block_until_answered() {
+    let rig = Rig::show(
+        "<button onclick=\"document.querySelector('p').textContent=confirm('Delete it?')\">Delete</button><p></p>",
+    )
+    .await;
+    let outcome = click(&rig, "Delete").await.unwrap();
+    let dialog = outcome.dialog().unwrap_or_else(|| panic!("{}", told(&outcome)));
+    assert_eq!((dialog.kind.as_str(), dialog.message.as_str()), ("confirm", "Delete it?"));
+    let blocked = click(&rig, "Delete").await.unwrap_err();
+    assert_eq!(blocked.code(), "dialog_open");
+    rig.page.answer_dialog(true, None).await.unwrap();
+    assert!(rig.text().await.contains("true"));
+    assert!(rig.page.answer_dialog(true, None).await.is_err());
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_prompt_is_answered_with_text() {
+    let rig = Rig::show("<button onclick=\"document.querySelector('p').textContent=prompt('Who?','you')\">Ask</button><p></p>").await;
+    let outcome = click(&rig, "Ask").await.unwrap();
+    assert_eq!(outcome.dialog().unwrap().default_text.as_deref(), Some("you"));
+    rig.page.answer_dialog(true, Some("Ann")).await.unwrap();
+    assert!(rig.text().await.contains("Ann"));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn new_tabs_are_told_and_can_be_used() {
+    let site = Site::pages().await;
+    let rig =
+        Rig::show(&format!("<a target=_blank href='{}'>Open</a>", site.url("blank.html"))).await;
+    let outcome = click(&rig, "Open").await.unwrap();
+    let opened = outcome.effects.iter().any(|effect| matches!(effect, Effect::NewTab { .. }));
+    assert!(opened, "{}", told(&outcome));
+    let tabs = rig.session.tabs().await.unwrap();
+    assert_eq!(tabs.len(), 2);
+    tabs[1].bring_to_front().await.unwrap();
+    let page = rig.session.page().await.unwrap();
+    page.wait(&legwork_engine::Condition::Text("404".into()), Duration::from_secs(5))
+        .await
+        .unwrap();
+    page.close().await.unwrap();
+    assert_eq!(rig.session.tabs().await.unwrap().len(), 1);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn console_errors_an_action_causes_are_told() {
+    let rig = Rig::show("<button onclick='nope()'>Break</button>").await;
+    let outcome = click(&rig, "Break").await.unwrap();
+    let told_error = outcome
+        .effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::ConsoleError(text) if text.contains("nope is not defined")));
+    assert!(told_error, "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_refused_form_tells_the_message_and_field() {
+    let rig = Rig::show(
+        "<form><label>Email <input type=email required></label><button>Send</button></form>",
+    )
+    .await;
+    let outcome = click(&rig, "Send").await.unwrap();
+    let invalid = outcome.effects.iter().find_map(|effect| match effect {
+        Effect::Invalid { field, message } => Some((field.clone(), message.clone())),
+        _ => None,
+    });
+    let (field, message) = invalid.unwrap_or_else(|| panic!("{}", told(&outcome)));
+    assert!(field.contains("Email") && message.contains("fill"), "{field}: {message}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_dead_click_on_one_of_many_says_that_nothing_changed() {
+    let rig = Rig::show(
+        "<input autofocus value=x><ul><li>Milk <button>Add</button></li><li>Bread <button>Add</button></li></ul>",
+    )
+    .await;
+    rig.text().await;
+    let outcome = click(&rig, "Add in the row with Milk").await.unwrap();
+    assert_eq!(outcome.verdict, Verdict::NothingChanged, "{}", told(&outcome));
+    let outcome = rig
+        .page
+        .hover(&Target::parse("Add in the row with Bread"), &Acting::default())
+        .await
+        .unwrap();
+    assert_eq!(outcome.verdict, Verdict::NothingChanged, "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_is_redrawn_without_text_is_told_as_that() {
+    let rig = Rig::show("<button onclick=\"this.style.color='red'\">Paint</button>").await;
+    let outcome = click(&rig, "Paint").await.unwrap();
+    assert_eq!(outcome.effects, [Effect::Redrawn], "{}", told(&outcome));
+    assert_eq!(outcome.verdict, Verdict::Done);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_clock_that_ticks_does_not_hide_that_nothing_happened() {
+    let rig = Rig::show(
+        "<p>It is <b id=clock>0</b></p><button>Idle</button><button onclick=\"out.textContent='Saved'\">Save</button>\
+         <button onclick=\"setTimeout(() => out.textContent = 'Late', 100)\">Later</button><p id=out></p>\
+         <script>setInterval(() => clock.textContent++, 250)</script>",
+    )
+    .await;
+    rig.text().await;
+    let ticks = "new Promise((done) => { const from = Number(clock.textContent); \
+        const look = setInterval(() => { if (clock.textContent - from > 5) { clearInterval(look); done() } }, 20) })";
+    rig.eval(ticks).await;
+    let mut told_of_clock = 0;
+    for _ in 0..4 {
+        let outcome = rig.page.click(&Target::parse("Idle"), &Click::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::NothingChanged, "{}", told(&outcome));
+        assert!(
+            outcome.change.lines().all(|line| line.ends_with("(by itself)")),
+            "{}",
+            outcome.change
+        );
+        told_of_clock += outcome.change.lines().count();
+    }
+    assert!(told_of_clock > 0, "no tick fell into four clicks");
+    for (button, word) in [("Save", "Saved"), ("Later", "Late")] {
+        let outcome = rig.page.click(&Target::parse(button), &Click::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::Done, "{}", told(&outcome));
+        assert!(outcome.change.contains(word), "{}", told(&outcome));
+    }
+    rig.end().await;
+}
+
+/// Who clicks at an even pace is no clock, and neither is what he changes.
+#[tokio::test]
+async fn a_counter_that_is_clicked_at_even_intervals_does_not_tick_by_itself() {
+    let rig =
+        Rig::show("<p>Quantity <b id=n>0</b></p><button onclick='n.textContent++'>More</button>")
+            .await;
+    rig.text().await;
+    for count in 1..7 {
+        let outcome = rig.page.click(&Target::parse("More"), &Click::default()).await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::Done, "{}", told(&outcome));
+        assert!(outcome.change.contains(&format!("Quantity {count}")), "{}", told(&outcome));
+        rig.eval("new Promise((done) => setTimeout(done, 300))").await;
+    }
+    rig.end().await;
+}
