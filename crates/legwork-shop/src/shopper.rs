@@ -4,6 +4,7 @@
 //!
 //! - `search`: which words are searched for, and what the shop showed.
 //! - `score` and `choose`: how well each fits, and which is taken. Every point can be explained.
+//! - `count`: whether a number is of pieces or of packs.
 //! - `offer`: what a product's own page says.
 //! - `put`: into the cart, once, and verified there.
 //!
@@ -11,6 +12,7 @@
 
 pub(crate) mod cards;
 mod choose;
+mod count;
 mod offer;
 pub(crate) mod prices;
 mod put;
@@ -66,6 +68,9 @@ impl Embedded {
                 Choice::SoldOut(one) => return Ok(sold_out(&one.product)),
                 Choice::Unsure(near) => return self.unsure(&walk, &near, &judged).await,
             };
+            if let Some(doubt) = count::doubt(&errand.item, &chosen) {
+                return Ok(not_found(doubt));
+            }
             match put::put(&walk, &Target::found(&chosen, errand.preference.as_ref())).await? {
                 Put::Done(added) => return Ok(Outcome::Added(added)),
                 Put::SoldOut => mark_sold_out(&mut products, &chosen),

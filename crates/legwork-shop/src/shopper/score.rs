@@ -238,8 +238,8 @@ impl Fit {
 /// Whether what the list names is what the product is. A brand may stand behind it: `milk Meadowbrook`.
 fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match]) -> bool {
     let is_brand = |at: &usize| {
-        let found = &matches[*at];
-        found.found && (found.place.is_none() || words::sort(&want.words[*at], "") == Sort::Unknown)
+        let unknown = || words::sort(&want.words[*at], "") == Sort::Unknown;
+        matches.get(*at).is_some_and(|found| found.found && (found.place.is_none() || unknown()))
     };
     let behind = (0..=want.head).rev().take_while(is_brand).last();
     let last = behind.map_or(want.head, |at| at.saturating_sub(1));

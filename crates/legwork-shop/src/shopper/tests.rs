@@ -66,6 +66,8 @@ fn what_only_sounds_alike_is_not_taken() {
         ("canned peaches", "Peaches"),
         ("dog food", "Cat Food"),
         ("2 L milk", "Whole Milk 1 L"),
+        ("6 pack", "Bagels 6 pack"),
+        ("&", "Salt & Pepper"),
     ] {
         let found = chosen(what, &[(only, "$1.00")]);
         assert!(found.starts_with("unsure") || found == "nothing", "{what}: {found}");

@@ -37,7 +37,7 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
     let runtime = threads()?;
     let shown = runtime.block_on(async {
         tokio::select! {
-            shown = show(globals, arguments) => shown.map_err(|error| Failure::daemon(&error)),
+            shown = show(globals, arguments) => shown,
             _ = tokio::signal::ctrl_c() => Err(Failure::interrupted()),
         }
     });
@@ -51,12 +51,14 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
 }
 
 /// Shows it all; how many things are not as they should be.
-async fn show(globals: &Globals, arguments: &Arguments) -> anyhow::Result<usize> {
+async fn show(globals: &Globals, arguments: &Arguments) -> Result<usize, Failure> {
     let began = Instant::now();
     let faults = Faults::one("GET", "/search", EXPIRES_AT_SEARCH, Harm::SignedOut);
     let latency = Duration::from_millis(40);
-    let store = Store::start(Options { faults, latency, ..Options::default() }).await?;
-    let stage = Stage::set(arguments.folder.as_deref(), &store)?;
+    let store = Store::start(Options { faults, latency, ..Options::default() }).await;
+    let store = store.context("the store cannot open").map_err(|error| failed(&error))?;
+    let stage = Stage::set(arguments.folder.as_deref(), &store);
+    let stage = stage.map_err(|error| Failure::usage(&error))?;
     let list = bundled();
     eprintln!(
         "A store has opened at {}. On the list:\n\n  {}\n\nNow: legwork shop {} --site {}\n",
@@ -65,7 +67,8 @@ async fn show(globals: &Globals, arguments: &Arguments) -> anyhow::Result<usize>
         stage.list().display(),
         stage.site().display()
     );
-    let ended = stage.shop(globals).await?;
+    let ended = stage.shop(globals).await.map_err(|error| failed(&error))?;
+    made(ended)?;
     eprintln!("\nTwo items cannot be had, so that is as it should be. What was to be shown:\n");
     let wrong = told(&stage.facts(&store, &list, ended).await);
     let folder = stage.folder.display();
@@ -79,6 +82,22 @@ async fn show(globals: &Globals, arguments: &Arguments) -> anyhow::Result<usize>
         std::future::pending::<()>().await;
     }
     Ok(wrong)
+}
+
+/// Goes on only if there was a trip. Why there was none, the shopper has told by now.
+fn made(ended: ExitStatus) -> Result<(), Failure> {
+    let exit = match ended.code() {
+        Some(code) if code == Exit::Done as i32 || code == Exit::Incomplete as i32 => return Ok(()),
+        Some(code) if code == Exit::NoBrowser as i32 => Exit::NoBrowser,
+        Some(code) if code == Exit::Usage as i32 => Exit::Usage,
+        _ => Exit::Tool,
+    };
+    let message = format!("nothing can be shown, the shopper ended with {ended}");
+    Err(Failure::new(exit, "demo_failed", message))
+}
+
+fn failed(error: &anyhow::Error) -> Failure {
+    Failure::new(Exit::Tool, "demo_failed", format!("{error:#}"))
 }
 
 /// Something that was to be shown, and whether it is so.
@@ -190,7 +209,7 @@ impl Stage {
                 "nothing arrived at the hosts of others that the pages call".into(),
             ),
             (picture, "there is a picture of the cart".into()),
-            (self.audit_is_whole().await, "the record of every call is whole".into()),
+            self.audit_is_whole().await,
         ]
     }
 
@@ -202,14 +221,21 @@ impl Stage {
     }
 
     /// Whether there is a record, and it is as it was written.
-    async fn audit_is_whole(&self) -> bool {
+    async fn audit_is_whole(&self) -> Fact {
+        let what = "the record of every call is whole";
         let records = legwork_tools::audit::Records::open(&self.audit());
         if !matches!(records, Ok(Some(_))) {
-            return false;
+            return (false, because(what, "there is none"));
         }
         let mut verify = Command::new(std::env::current_exe().unwrap_or_default());
         verify.args(["audit", "verify"]).arg("--audit").arg(self.audit());
-        verify.status().await.is_ok_and(|status| status.success())
+        match verify.output().await {
+            Ok(said) => {
+                let (told, ok) = (said.stdout, said.status.success());
+                (ok, because(what, String::from_utf8_lossy(&told).trim()))
+            }
+            Err(error) => (false, because(what, &error.to_string())),
+        }
     }
 }
 

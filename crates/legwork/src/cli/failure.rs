@@ -69,6 +69,11 @@ impl Failure {
         Failure::new(Exit::Daemon, Code::SidecarFailed.text(), format!("{error:#}"))
     }
 
+    /// What this process could not do by itself, without a daemon.
+    pub(super) fn internal(error: &anyhow::Error) -> Failure {
+        Failure::new(Exit::Tool, Code::Internal.text(), format!("{error:#}"))
+    }
+
     pub(super) fn interrupted() -> Failure {
         Failure::new(Exit::Interrupted, Code::Cancelled.text(), "interrupted")
             .with_hint("the call was cancelled; the session can be used on")

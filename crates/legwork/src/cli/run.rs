@@ -137,7 +137,7 @@ pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure
 pub(super) fn threads() -> Result<tokio::runtime::Runtime, Failure> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.context("no async runtime").map_err(|error| Failure::daemon(&error))
+    runtime.context("no async runtime").map_err(|error| Failure::internal(&error))
 }
 
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ mod audit;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod daemon;
+mod demo;
 mod household;
 mod panel;
 mod policy;

@@ -64,7 +64,7 @@ pub(super) async fn run(
     };
     let attend = Attend::new(memory, keyboard, globals.json);
     let ended = attend.run(&trip, news, asked).await;
-    let ended = ended.map_err(|error| Failure::daemon(&error.into()))?;
+    let ended = ended.map_err(|error| Failure::internal(&error.into()))?;
     close(&host, &ended).await;
     told_of(ended, plan, &opened, globals.json)
 }
