@@ -47,10 +47,10 @@ pub struct Config {
 }
 
 /// A list in Home Assistant.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remote {
     /// Its address.
-    pub url: String,
+    pub url: Option<String>,
     /// The list there.
     pub list: Option<String>,
     /// Where the token is: `env:NAME`, `file:PATH`, `keyring:NAME` or `command:PROGRAM`.
@@ -124,7 +124,7 @@ struct File {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HomeAssistant {
-    url: Spanned<String>,
+    url: Option<Spanned<String>>,
     list: Option<Spanned<String>>,
     token: Option<Spanned<String>>,
 }
@@ -186,8 +186,7 @@ impl Check<'_> {
             return Err(self.wrong(token, why));
         }
         let token = remote.token.map(|token| token.value);
-        let url = self.filled(remote.url)?;
-        Ok(Remote { url, list: self.said(remote.list)?, token })
+        Ok(Remote { url: self.said(remote.url)?, list: self.said(remote.list)?, token })
     }
 
     fn concurrency(&self, number: &Spanned<usize>) -> Result<NonZeroUsize, ListError> {
@@ -281,6 +280,8 @@ mod tests {
             (Some("todo.food"), Some("env:HA_TOKEN"))
         );
         assert_eq!((config.retry, config.remember), (Some(false), Some(true)));
+        let config = read("home_assistant:\n  list: todo.food\n").unwrap();
+        assert_eq!(config.home_assistant.unwrap().url, None, "the environment may say it");
     }
 
     #[test]
@@ -302,7 +303,7 @@ mod tests {
             ("time_budget: 300\n", ":1:14: \"300\" is too short"),
             ("time_budget: soon\n", ":1:14: \"soon\" is no time span"),
             ("site: ''\n", ":1:7: it says nothing"),
-            ("home_assistant:\n  list: todo.food\n", "url"),
+            ("home_assistant:\n  url: ''\n", ":2:8: it says nothing"),
             ("- site\n", ":1:1: "),
             ("site: [\n", "/c/config.yaml:"),
         ];

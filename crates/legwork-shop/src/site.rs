@@ -113,9 +113,7 @@ pub struct Field {
 /// What helps to find one's way.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// For the shopper that needs no model.
-    pub shopper: Vec<String>,
-    /// For a model.
+    /// For a model. The shopper that needs none could not read them.
     pub model: Vec<String>,
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use legwork_protocol::{Boxed, Open, WaitState, Warden};
 
 use super::calls::Calls;
-use super::{Door, in_phase};
+use super::{Credentials, Door, in_phase};
 use crate::errand::Trouble;
 use crate::lane::trouble;
 use crate::site::{Locator, Site};
@@ -31,24 +31,34 @@ impl Door for Manual {
         site: &'a Site,
     ) -> Boxed<'a, Result<(), Trouble>> {
         Box::pin(async move {
-            let Some(check) = &site.signed_in else {
-                let reason = format!(
-                    "the description of {} has no [signed_in], so that nobody could tell when you are",
-                    site.name
-                );
-                return Err(Trouble::Agent(reason));
-            };
-            if !has_display() {
-                let reason = "there is no display to show a window on; sign in where there is one, or set \
-                              the variables of [sign_in]";
-                return Err(Trouble::Agent(reason.to_owned()));
-            }
+            let check = Manual::ready(site)?;
             self.wait_for(in_phase(host, session, site).await?, check).await
         })
     }
 }
 
 impl Manual {
+    /// What tells that a person has signed in; why nobody could sign in here by hand, if that is so.
+    pub fn ready(site: &Site) -> Result<&Locator, Trouble> {
+        let name = &site.name;
+        let check = site.signed_in.as_ref().ok_or_else(|| {
+            Trouble::Agent(format!(
+                "the description of {name} has no [signed_in], so that nobody could tell when you are"
+            ))
+        })?;
+        if has_display() {
+            return Ok(check);
+        }
+        let missing = Credentials::missing(site);
+        let instead = match missing.is_empty() {
+            true => "say --with-credentials".to_owned(),
+            false => format!("set {} and say --with-credentials", missing.join(" and ")),
+        };
+        let instead = site.sign_in.as_ref().map_or(String::new(), |_| format!(", or {instead}"));
+        let reason = "there is no display to show a window on; sign in where there is one";
+        Err(Trouble::Agent(format!("{reason}{instead}")))
+    }
+
     async fn wait_for(&self, calls: Calls<'_>, check: &Locator) -> Result<(), Trouble> {
         let first = calls.site.sign_in.as_ref().map_or(&calls.site.home, |form| &form.url);
         let (url, headless) = (first.to_string(), Some(false));

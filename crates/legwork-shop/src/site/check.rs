@@ -61,7 +61,7 @@ impl Check<'_> {
             paths: paths.ok()?,
             signed_in: signed_in.ok()?,
             sign_in: sign_in.ok()?,
-            hints: Hints { shopper: file.hints.shopper, model: file.hints.model },
+            hints: Hints { model: file.hints.model },
         })
     }
 

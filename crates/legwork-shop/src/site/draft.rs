@@ -1,7 +1,9 @@
 //! A first description of a shop, from one visit: its search, its cart, its way in, what it charges in, and
 //! whom it loads from. Nothing is put in a cart and nobody is signed in. What was not seen is not claimed:
-//! the text says of every line whether it was tried, seen or guessed, and strangers are not allowed.
+//! the text says of every line whether it was tried, seen or guessed, and strangers are not allowed. What was
+//! not found out can be asked of somebody who knows the shop.
 
+mod ask;
 mod currency;
 mod find;
 mod hosts;
@@ -12,7 +14,8 @@ mod write;
 use legwork_protocol::{ToolError, ToolHost};
 use url::Url;
 
-use super::{Site, SiteError};
+use super::{Locator, Site, SiteError};
+pub use ask::Question;
 use currency::Charges;
 use find::Form;
 use hosts::Sorted;
@@ -25,6 +28,8 @@ pub struct Drafted {
     pub toml: String,
     /// What has to be looked at before it is used.
     pub notes: Vec<String>,
+    /// What is not in it, for nobody knew it.
+    pub missing: Vec<String>,
 }
 
 /// Why there is no draft.
@@ -36,7 +41,7 @@ pub enum DraftError {
         /// Where the visit began.
         url: Url,
         /// What the browser says.
-        error: ToolError,
+        error: Box<ToolError>,
     },
     /// The server answered with an error.
     #[error("{url} answers with {status}; shops often do that to browsers without a person")]
@@ -47,37 +52,56 @@ pub enum DraftError {
         status: u16,
     },
     /// It has nothing that shops have.
-    #[error("{url} does not look like a shop: {search}, and {cart}")]
+    #[error("{url} does not look like a shop: {why}")]
     NoShop {
         /// The page.
         url: Url,
-        /// Why there is no search.
-        search: String,
-        /// Why there is no cart.
-        cart: String,
+        /// Why there is neither a search nor a cart.
+        why: String,
     },
     /// What was found does not fit together.
     #[error("what was found there makes no description that could be used: {0}")]
     Unusable(#[from] SiteError),
 }
 
-/// What was found on a visit; where something was not, why.
-struct Facts {
+/// What was found on a visit, and what somebody said of the rest; where nobody knows, why.
+#[derive(Debug, Clone)]
+pub struct Facts {
     home: Url,
-    search: Result<String, String>,
+    search: Result<Search, String>,
     cart: Result<Cart, String>,
     charges: Charges,
     hosts: Sorted,
+    signed_in: Option<Locator>,
     sign_in: Result<SignInPage, String>,
 }
 
-/// The cart's address, and whether it was seen there.
+/// How something is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Seen,
+    /// A link leads there; what is there was not seen.
+    Guessed,
+    /// Somebody said so.
+    Told,
+}
+
+/// The address of a search, with `{query}` for the words.
+#[derive(Debug, Clone)]
+struct Search {
+    template: String,
+    known: Known,
+}
+
+/// The cart's address.
+#[derive(Debug, Clone)]
 struct Cart {
     url: Url,
-    seen: bool,
+    known: Known,
 }
 
 /// A page with a form to sign in, as far as one was found.
+#[derive(Debug, Clone)]
 struct SignInPage {
     url: Url,
     form: Option<Form>,
@@ -95,16 +119,26 @@ pub fn policy(url: &Url) -> String {
     format!("preset = \"{preset}\"\n\n[actions]\n{never}")
 }
 
-/// Visits a shop in a session and drafts its description.
-pub async fn draft(host: &dyn ToolHost, session: &str, url: &Url) -> Result<Drafted, DraftError> {
-    let facts = look_around(&Visit { host, session }, url).await?;
-    let drafted = write::draft(&facts);
-    Site::parse(&drafted.toml)?;
-    Ok(drafted)
+/// Visits a shop in a session.
+pub async fn visit(host: &dyn ToolHost, session: &str, url: &Url) -> Result<Facts, DraftError> {
+    look_around(&Visit { host, session }, url).await
+}
+
+impl Facts {
+    /// The description, as far as it is known.
+    pub fn drafted(&self) -> Result<Drafted, DraftError> {
+        if let (Err(search), Err(cart)) = (&self.search, &self.cart) {
+            let why = format!("{search}, and {cart}");
+            return Err(DraftError::NoShop { url: self.home.clone(), why });
+        }
+        let drafted = write::draft(self);
+        Site::parse(&drafted.toml)?;
+        Ok(drafted)
+    }
 }
 
 async fn look_around(visit: &Visit<'_>, url: &Url) -> Result<Facts, DraftError> {
-    let closed = |error| DraftError::Closed { url: url.clone(), error };
+    let closed = |error| DraftError::Closed { url: url.clone(), error: Box::new(error) };
     let arrival = visit.open(url).await.map_err(closed)?;
     if let Some(status) = arrival.status.filter(|status| *status >= 400) {
         return Err(DraftError::Refused { url: url.clone(), status });
@@ -122,14 +156,10 @@ async fn look_around(visit: &Visit<'_>, url: &Url) -> Result<Facts, DraftError> 
     let page = visit.page().await.unwrap_or_default();
     let charges = currency::charged(&page, &home);
     let cart = cart(visit, cart_link, &home).await;
-    if let (Err(search), Err(cart)) = (&search, &cart) {
-        let (search, cart) = (search.clone(), cart.clone());
-        return Err(DraftError::NoShop { url: home, search, cart });
-    }
     let requests = visit.requests().await.map_err(closed)?;
     let hosts = hosts::sort(&home, &requests);
     let sign_in = sign_in(visit, sign_in_link).await;
-    Ok(Facts { home, search, cart, charges, hosts, sign_in })
+    Ok(Facts { home, search, cart, charges, hosts, signed_in: None, sign_in })
 }
 
 fn of_shop(home: &Url, url: &Url) -> bool {
@@ -137,14 +167,16 @@ fn of_shop(home: &Url, url: &Url) -> bool {
 }
 
 /// Searches for a word and looks where that leads.
-async fn search(visit: &Visit<'_>) -> Result<String, String> {
+async fn search(visit: &Visit<'_>) -> Result<Search, String> {
     let inputs = visit.elements("input, textarea").await.map_err(|error| error.told())?;
     let field = find::search_field(&inputs).ok_or("no search field was found")?;
     let found = visit.submit(field, TRIED).await;
     let url =
         found.map_err(|error| format!("the search could not be tried: {}", error.told()))?.url;
-    template::of(&url, TRIED)
-        .ok_or_else(|| format!("a search leads to {url}, which does not say what was searched for"))
+    let template = template::of(&url, TRIED).ok_or_else(|| {
+        format!("a search leads to {url}, which does not say what was searched for")
+    })?;
+    Ok(Search { template, known: Known::Seen })
 }
 
 /// The cart's address, by its link or by what can be clicked.
@@ -167,8 +199,8 @@ async fn cart(visit: &Visit<'_>, link: Option<Url>, home: &Url) -> Result<Cart, 
     }
     url.set_fragment(None);
     match (find::is_sign_in(&url), link) {
-        (false, _) => Ok(Cart { url, seen: true }),
-        (true, Some(url)) => Ok(Cart { url, seen: false }),
+        (false, _) => Ok(Cart { url, known: Known::Seen }),
+        (true, Some(url)) => Ok(Cart { url, known: Known::Guessed }),
         (true, None) => Err("the way to the cart leads to the sign-in".to_owned()),
     }
 }

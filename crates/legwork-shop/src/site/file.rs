@@ -105,6 +105,5 @@ pub(super) struct Field {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Hints {
-    pub(super) shopper: Vec<String>,
     pub(super) model: Vec<String>,
 }

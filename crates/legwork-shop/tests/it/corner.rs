@@ -144,7 +144,6 @@ fn answer(asked: &str, cookies: &str, body: &str) -> (&'static str, String, Stri
             "Location: /\r\nSet-Cookie: sid=1; Path=/; HttpOnly\r\n".into(),
             String::new(),
         ),
-        (_, "/login") if query == "by=hand" => page(format!("{FORM}{}", by_hand())),
         (_, "/login") => page(FORM.to_owned()),
         (_, "/redirect") => ("302 Found", format!("Location: {to}\r\n"), String::new()),
         (_, "/" | "/cart") => page(match cookies.contains("sid=1") {
@@ -159,15 +158,6 @@ fn answer(asked: &str, cookies: &str, body: &str) -> (&'static str, String, Stri
             None => page(format!("<h1>At {path}</h1>")),
         },
     }
-}
-
-/// Stands for a person who fills in the form.
-fn by_hand() -> String {
-    let [user, password] = [USER, PASSWORD].map(|name| std::env::var(name).unwrap());
-    format!(
-        "<script>const [f] = document.forms; f.u.value = {user:?}; f.p.value = {password:?}; \
-         setTimeout(() => f.submit(), 300)</script>"
-    )
 }
 
 fn is_right(body: &str) -> bool {

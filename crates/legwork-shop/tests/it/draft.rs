@@ -13,9 +13,9 @@ use crate::oscar::Oscar;
 async fn drafted(url: &Url) -> Result<Drafted, DraftError> {
     let rules = Arc::new(Rules::parse(&draft::policy(url)).unwrap());
     let host = Host::new(Settings { rules, ..Settings::default() });
-    let drafted = draft::draft(&host, "draft", url).await;
+    let seen = draft::visit(&host, "draft", url).await;
     host.close().await;
-    drafted
+    seen?.drafted()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -190,17 +190,3 @@ async fn signing_in_by_hand_needs_a_screen_and_a_way_to_tell() {
     }
     assert_eq!(rig.shop.heard(), [""; 0]);
 }
-
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs a display, such as that of xvfb-run"]
-async fn a_person_signs_in_in_a_window_and_agents_shop_on_from_there() {
-    let rig = Rig::new().await;
-    let mut site = rig.site.clone();
-    let form = site.sign_in.as_mut().unwrap();
-    form.url = rig.shop.url("/login?by=hand").parse().unwrap();
-    Manual::default().enter(&rig.host, "shop", &site).await.unwrap();
-    rig.go("/login").await.unwrap_err();
-    let home = rig.go("/").await.unwrap();
-    assert!(home.text.contains("Hello"), "{}", home.text);
-    rig.host.close().await;
-}

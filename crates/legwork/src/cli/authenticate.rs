@@ -22,7 +22,7 @@ use crate::shop::{self, Folder, chosen_site};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The shop: a name or the file of a description; the configured one if nothing is said
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", value_hint = clap::ValueHint::AnyPath)]
     site: Option<String>,
     /// Folder of the browser's profile, if not the usual one
     #[arg(long, value_name = "FOLDER")]
@@ -44,7 +44,10 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let folder = Folder::usual().map_err(unusable)?;
     let configured = folder.config().map_err(|error| unusable(error.into()))?;
     let site = chosen_site(&folder, arguments.site.as_deref(), configured.site.as_deref());
-    let site = site.map_err(unusable)?;
+    let site = site.and_then(|found| found.site()).map_err(unusable)?;
+    if !arguments.with_credentials {
+        Manual::ready(&site).map_err(|trouble| refused(trouble, &site))?;
+    }
     let config = globals.load(true)?;
     let profile = arguments.profile.or(configured.profile);
     let profile = profile.unwrap_or_else(|| folder.profile(&site.name));

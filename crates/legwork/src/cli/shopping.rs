@@ -15,11 +15,13 @@ pub enum Command {
     Shop(Box<shop::Arguments>),
     /// Signs in to a shop once, in a window, for `legwork shop`
     #[command(
-        after_help = "Example:\n  legwork authenticate --site metro\n  SHOP_USER=… SHOP_PASSWORD=… legwork authenticate --site shop.toml --with-credentials"
+        after_help = "Example:\n  legwork authenticate --site metro\n  SHOP_USER=… SHOP_PASSWORD=… legwork authenticate --site shop.toml --with-credentials\n\nExit codes: 0 signed in, 1 not signed in, 2 usage, configuration or site, 3 no browser, 130 interrupted"
     )]
     Authenticate(authenticate::Arguments),
     /// Checks, drafts, shows and lists the descriptions of shops
-    #[command(after_help = "Example:\n  legwork site check corner-shop.toml\n  legwork site list")]
+    #[command(
+        after_help = "Example:\n  legwork site list\n  legwork site new https://shop.example -o shop.toml\n  legwork site check shop.toml"
+    )]
     Site {
         /// What to do with them
         #[command(subcommand)]

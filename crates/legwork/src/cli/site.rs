@@ -2,8 +2,6 @@
 
 mod new;
 
-use std::path::PathBuf;
-
 use clap::Subcommand;
 use legwork_shop::config::near;
 use legwork_shop::site::{Phase, Site, SiteError};
@@ -19,14 +17,17 @@ use crate::shop::{self, Folder, Found};
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Reads a description, tells every mistake in it, and shows the rules that follow
-    #[command(after_help = "Example:\n  legwork site check corner-shop.toml")]
+    #[command(
+        after_help = "Example:\n  legwork site check corner-shop.toml\n  legwork site check metro\n\nA description with mistakes ends it with exit code 2."
+    )]
     Check {
-        /// The file
-        file: PathBuf,
+        /// The name, or a file
+        #[arg(value_name = "NAME|FILE", value_hint = clap::ValueHint::AnyPath)]
+        name: String,
     },
     /// Drafts a description from one visit to a shop, in which nobody signs in and nothing is bought
     #[command(
-        after_help = "Example:\n  legwork site new https://shop.example -o shop.toml\n  legwork site check shop.toml"
+        after_help = "Example:\n  legwork site new https://shop.example -o shop.toml\n  legwork site check shop.toml\n\nAt a terminal it asks what the visit did not show; elsewhere that is marked in the draft, and said.\nWhat is no shop ends it with exit code 1."
     )]
     New(new::Arguments),
     /// Lists the shops that can be named: your own in the folder `sites`, and those that are built in
@@ -36,7 +37,7 @@ pub enum Command {
     #[command(after_help = "Example:\n  legwork site show metro > my-shop.toml")]
     Show {
         /// The name, or a file
-        #[arg(value_name = "NAME|FILE")]
+        #[arg(value_name = "NAME|FILE", value_hint = clap::ValueHint::AnyPath)]
         name: String,
     },
 }
@@ -44,7 +45,9 @@ pub enum Command {
 pub(super) fn run(globals: &Globals, command: Command) -> Result<(), Failure> {
     let folder = Folder::usual().map_err(unusable)?;
     match command {
-        Command::Check { file } => check(&file, globals.json),
+        Command::Check { name } => {
+            check(&shop::site(&folder, &name).map_err(unusable)?, globals.json)
+        }
         Command::New(arguments) => new::run(globals, &arguments),
         Command::List => list(&folder, globals.json),
         Command::Show { name } => {
@@ -83,13 +86,10 @@ fn list(folder: &Folder, as_json: bool) -> Result<(), Failure> {
     show::line(&all.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
-fn check(file: &std::path::Path, as_json: bool) -> Result<(), Failure> {
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        Failure::new(Exit::Usage, "file_error", format!("{}: {error}", file.display()))
-    })?;
-    let site = match Site::check(&text) {
+fn check(found: &Found, as_json: bool) -> Result<(), Failure> {
+    let site = match Site::check(&found.text) {
         Ok(site) => site,
-        Err(mistakes) => return Err(wrong(mistakes, file, as_json)?),
+        Err(mistakes) => return Err(wrong(mistakes, found, as_json)?),
     };
     for phase in [Phase::Shopping, Phase::SignIn] {
         Rules::parse(&site.policy(phase)).map_err(|error| Failure::policy(&error))?;
@@ -102,16 +102,20 @@ fn check(file: &std::path::Path, as_json: bool) -> Result<(), Failure> {
                 .to_string(),
         );
     }
-    show::line(&told(&site, file))
+    show::line(&told(&site, found))
 }
 
 /// What a site that can be used comes to.
-fn told(site: &Site, file: &std::path::Path) -> String {
-    let way_in = match (&site.sign_in, &site.signed_in) {
-        (Some(form), _) => {
-            let names: Vec<&str> = form.fields.iter().map(|field| field.env.as_str()).collect();
-            format!("signs in with {}, or by hand", names.join(" and "))
-        }
+fn told(site: &Site, found: &Found) -> String {
+    let variables = site.sign_in.as_ref().map(|form| {
+        let names: Vec<&str> = form.fields.iter().map(|field| field.env.as_str()).collect();
+        names.join(" and ")
+    });
+    let way_in = match (variables, &site.signed_in) {
+        (Some(names), Some(_)) => format!("signs in with {names}, or by hand"),
+        (Some(names), None) => format!(
+            "signs in with {names}; not by hand, since no [signed_in] says how to tell that one is"
+        ),
         (None, Some(_)) => "is signed in to by hand: `legwork authenticate`".to_owned(),
         (None, None) => "needs no sign-in, as far as this says".to_owned(),
     };
@@ -119,18 +123,19 @@ fn told(site: &Site, file: &std::path::Path) -> String {
         site.warnings().iter().map(|warning| format!("\nwarning: {warning}")).collect();
     format!(
         "ok: {} describes {}, which {way_in}{open}\n\n# While it is shopped, these are the rules:\n{}",
-        file.display(),
+        called(found),
         site.name,
         site.policy(Phase::Shopping)
     )
 }
 
+/// What a description is called where it is spoken of.
+fn called(found: &Found) -> String {
+    found.file.as_ref().map_or_else(|| found.name.clone(), |file| file.display().to_string())
+}
+
 /// Tells all mistakes on standard output, and fails.
-fn wrong(
-    mistakes: Vec<SiteError>,
-    file: &std::path::Path,
-    as_json: bool,
-) -> Result<Failure, Failure> {
+fn wrong(mistakes: Vec<SiteError>, found: &Found, as_json: bool) -> Result<Failure, Failure> {
     let count = mistakes.len();
     if as_json {
         let one = |mistake: &SiteError| {
@@ -142,11 +147,11 @@ fn wrong(
     } else {
         for mistake in mistakes {
             let hint = hint(&mistake).map(|hint| format!(" ({hint})")).unwrap_or_default();
-            show::line(&format!("{}{hint}", mistake.in_file(file)))?;
+            show::line(&format!("{}{hint}", mistake.in_file(called(found).as_ref())))?;
         }
     }
     let number = if count == 1 { "a mistake".to_owned() } else { format!("{count} mistakes") };
-    let message = format!("{} has {number}", file.display());
+    let message = format!("{} has {number}", called(found));
     let hint = "docs/sites.md explains each line; `legwork site show metro` is an example";
     Ok(Failure::new(Exit::Usage, "invalid_site", message).with_hint(hint))
 }

@@ -3,43 +3,27 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::Context;
 use legwork_shop::errand::Budget;
 use legwork_shop::item::Retry;
+use legwork_shop::list::Resume;
 use legwork_shop::site::Site;
 
 use super::lists::{Source, remote};
-use super::{Folder, sites};
-
-/// What was said on the command line.
-#[derive(Debug, Clone, Default)]
-pub struct Said {
-    /// The list: a path, or `-` for standard input.
-    pub list: Option<PathBuf>,
-    /// A list in Home Assistant; an empty one is the configured one.
-    pub home_assistant: Option<String>,
-    pub site: Option<String>,
-    pub no_retry: bool,
-    pub concurrency: Option<NonZeroUsize>,
-    pub time_budget: Option<Duration>,
-    pub max_turns: Option<u32>,
-    pub model: Option<String>,
-    pub no_ask: bool,
-    pub remember: bool,
-    pub profile: Option<PathBuf>,
-    pub picture: Option<PathBuf>,
-    pub summary: Option<PathBuf>,
-}
+use super::{Folder, Found, Said, sites};
 
 /// How a trip is made.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The shop.
     pub site: Site,
+    /// What it was called by: its name, or the path of its description.
+    pub called: String,
     /// The list.
     pub source: Source,
+    /// Whether a list that is kept elsewhere is gone on with.
+    pub resume: Resume,
     /// Whether what did not work before is tried again.
     pub retry: Retry,
     /// How many items at a time.
@@ -66,7 +50,8 @@ impl Plan {
     /// Puts together what was said and what is configured.
     pub fn of(said: Said, folder: &Folder) -> anyhow::Result<Plan> {
         let config = folder.config()?;
-        let site = chosen_site(folder, said.site.as_deref(), config.site.as_deref())?;
+        let found = chosen_site(folder, said.site.as_deref(), config.site.as_deref())?;
+        let site = found.site()?;
         let source = source(&said, folder, &config)?;
         let usual = Budget::default();
         let budget = Budget {
@@ -77,6 +62,7 @@ impl Plan {
         let profile = said.profile.or(config.profile).unwrap_or_else(|| folder.profile(&site.name));
         Ok(Plan {
             source,
+            resume: if said.afresh { Resume::Afresh } else { Resume::GoOn },
             retry: if again { Retry::Again } else { Retry::Never },
             concurrency: said.concurrency.or(config.concurrency).unwrap_or(NonZeroUsize::MIN),
             budget,
@@ -88,6 +74,7 @@ impl Plan {
                 .with_context(|| format!("{} is no path", profile.display()))?,
             picture: said.picture.or(config.picture),
             summary: said.summary.or(config.summary),
+            called: found.name,
             site,
         })
     }
@@ -99,7 +86,7 @@ pub fn chosen_site(
     folder: &Folder,
     said: Option<&str>,
     configured: Option<&str>,
-) -> anyhow::Result<Site> {
+) -> anyhow::Result<Found> {
     let name = said.or(configured).with_context(|| {
         let known: Vec<String> = sites::all(folder).into_iter().map(|found| found.name).collect();
         let file = folder.path().join("config.yaml");
@@ -109,7 +96,7 @@ pub fn chosen_site(
             file.display()
         )
     })?;
-    sites::find(folder, name)?.site()
+    sites::find(folder, name)
 }
 
 fn source(
@@ -117,21 +104,18 @@ fn source(
     folder: &Folder,
     config: &legwork_shop::config::Config,
 ) -> anyhow::Result<Source> {
-    if let Some(path) = &said.list {
-        return Ok(match path.as_os_str() == "-" {
-            true => Source::StandardInput,
-            false => Source::File(path.clone()),
-        });
+    if let Some(path) = said.list.as_ref().or(said.shopping_list.as_ref()) {
+        return Ok(Source::at(path, folder));
     }
     if let Some(list) = &said.home_assistant {
         let list = Some(list.as_str()).filter(|list| !list.is_empty());
-        return Ok(Source::HomeAssistant(remote(config.home_assistant.as_ref(), list)?));
+        return remote(config.home_assistant.as_ref(), list);
     }
     if let Some(path) = &config.list {
-        return Ok(Source::File(path.clone()));
+        return Ok(Source::at(path, folder));
     }
     if config.home_assistant.is_some() {
-        return Ok(Source::HomeAssistant(remote(config.home_assistant.as_ref(), None)?));
+        return remote(config.home_assistant.as_ref(), None);
     }
     let usual = Some(folder.usual_list()).filter(|path| path.exists());
     usual.map(Source::File).with_context(|| {

@@ -90,6 +90,11 @@ async fn a_list_in_home_assistant_becomes_a_basket_in_a_real_shop_once() -> anyh
         "semi-skimmed milk",
     ];
     house.write_down(&written).await?;
+    let would = house.shop(&["--dry-run"]).await?;
+    let (shown, at) = (would.out, &house.hass.url);
+    assert!(shown.contains(&format!("from {LIST} at {at}, this would be bought")), "{shown}");
+    assert!(shown.contains("2 × carrots") && shown.contains("Carrots (2): said before"), "{shown}");
+    assert_eq!(house.list().await?.len(), written.len(), "a dry run changes nothing");
     let ended = house.shop(&["--concurrency", "2"]).await?;
     assert_eq!(ended.code, 6, "two things cannot be had: {}{}", ended.out, ended.err);
     let bought = [

@@ -18,6 +18,7 @@ mod shop;
 mod support;
 mod table;
 mod trips;
+mod window;
 
 use support::{Site, User};
 
@@ -222,13 +223,18 @@ fn completions_are_made_for_every_shell() {
     let user = User::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = user.done(&["completions", shell]);
-        assert!(script.contains("screenshot") && script.contains("legwork"), "{shell}");
+        for word in
+            ["legwork", "screenshot", "authenticate", "with-credentials", "dry-run", "no-ask"]
+        {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
     }
 }
 
 #[test]
-fn the_help_of_every_command_has_an_example() {
+fn the_help_of_every_command_has_an_example_and_the_manual_has_them_all() {
     let user = User::new();
+    let manual = include_str!("../../../../docs/cli.md");
     let mut seen = 0;
     let mut left: Vec<Vec<String>> = vec![Vec::new()];
     while let Some(path) = left.pop() {
@@ -243,6 +249,8 @@ fn the_help_of_every_command_has_an_example() {
         let commands = commands.filter(|line| !line.starts_with("   "));
         let names = commands.filter_map(|line| line.split_whitespace().next());
         for name in names.filter(|name| *name != "help") {
+            let documented = [' ', '`'].iter().any(|end| manual.contains(&format!("`{name}{end}")));
+            assert!(documented || !path.is_empty(), "docs/cli.md does not have {name}");
             left.push(path.iter().cloned().chain([name.to_owned()]).collect());
         }
     }

@@ -47,6 +47,9 @@ fn a_site_is_checked_and_every_mistake_told_with_its_line() {
     let told = user.done(&["site", "check", "good.toml"]);
     assert!(told.starts_with("ok: good.toml describes Corner shop"), "{told}");
     assert!(told.contains("**/checkout*") && told.contains("pay = \"refuse\""), "{told}");
+    let told = user.done(&["site", "check", "metro"]);
+    assert!(told.starts_with("ok: metro describes metro.ca, which signs in with LEGWORK_METRO_"));
+    refused(&user.run(&["site", "check", "metr"]), &["did you mean \"metro\"?"]);
     let wrong = SITE.replace("{query}", "x").replace("shop.example/cart", "other.example/cart");
     write(&user, "wrong.toml", &wrong);
     let ended = user.run(&["site", "check", "wrong.toml"]);
@@ -73,6 +76,7 @@ fn sites_are_known_by_name_and_the_users_own_come_first() {
     assert!(user.done(&["site", "show", "metro"]).contains("name = \"metro.ca\""));
     write(&user, ".config/legwork/shop/sites/metro.toml", &SITE.replace("Corner", "My metro"));
     assert!(user.done(&["site", "show", "metro"]).contains("My metro"));
+    assert!(user.done(&["site", "check", "metro"]).contains("metro.toml describes My metro"));
     let ended = user.run(&["site", "show", "cornr"]);
     refused(&ended, &["there is no site \"cornr\"", "did you mean \"corner\"?"]);
 }
@@ -144,6 +148,41 @@ fn a_dry_run_says_what_would_be_bought_and_changes_nothing() {
 }
 
 #[test]
+fn a_dry_run_of_a_list_that_is_half_bought_has_only_what_is_left() {
+    let user = customer();
+    let kept = "- {name: milk, status: completed}\n- 2x eggs\n";
+    write(&user, "list.csv", "name,quantity\nmilk,1\neggs,2\ntea,3\n");
+    write(&user, "list.shopping.yaml", kept);
+    write(&user, ".config/legwork/shop/standard_input.yaml", kept);
+    let bought = |told: &str| {
+        let lines = told.lines().filter(|line| line.contains(" × ")).map(str::trim);
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let whole = ["1 × milk", "2 × eggs", "3 × tea"];
+    assert_eq!(bought(&user.done(&["shop", "list.csv", "--dry-run"])), whole[1..]);
+    assert_eq!(bought(&user.done(&["shop", "list.csv", "--dry-run", "--afresh"])), whole);
+    let typed = "milk\n2x eggs\n3x tea\n";
+    assert_eq!(bought(&user.fed(&["shop", "-", "--dry-run"], typed).out), whole[1..]);
+    for name in ["list.shopping.yaml", ".config/legwork/shop/standard_input.yaml"] {
+        assert_eq!(read(&user, name), kept, "a dry run changes nothing");
+    }
+}
+
+#[test]
+fn who_cannot_sign_in_by_hand_here_is_told_before_a_window_is_announced() {
+    let user = customer();
+    let ended = user.run(&["authenticate", "--site", "metro"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    let both = "set LEGWORK_METRO_USERNAME and LEGWORK_METRO_PASSWORD and say --with-credentials";
+    for said in ["error[sign_in_failed]", "no display", both] {
+        assert!(ended.err.contains(said), "{said}: {}", ended.err);
+    }
+    assert!(!ended.err.contains("A window opens"), "{}", ended.err);
+    let ended = user.run(&["authenticate"]);
+    assert!(ended.err.contains("Corner shop has no [signed_in]"), "{}", ended.err);
+}
+
+#[test]
 fn what_cannot_be_shopped_is_told_before_anything_starts() {
     let user = customer();
     write(&user, "list.yaml", "- milk\n");
@@ -186,7 +225,10 @@ fn a_service_that_refuses_the_token_is_no_usage_mistake() {
         &user.run(&["shop", "--home-assistant", "milk", "--dry-run"]),
         &["\"milk\" is neither"],
     );
-    let ended = user.run(&["shop", "--home-assistant", "todo.food", "--dry-run"]);
+    // What the file does not say of it, the environment does.
+    let config = "site: corner\nhome_assistant:\n  list: todo.food\n";
+    write(&user, ".config/legwork/shop/config.yaml", config);
+    let ended = user.run(&["shop", "--dry-run"]);
     assert_eq!(ended.code, 1, "{}", ended.err);
     assert!(
         ended.err.contains("list_unreachable") && !ended.err.contains("sesame"),

@@ -43,6 +43,8 @@ impl User {
             .env("LEGWORK_DOWNLOADS", self.path("downloads"))
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("XDG_STATE_HOME")
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
             .envs(self.variables.clone())
             .stdin(Stdio::null());
         command
@@ -232,6 +234,12 @@ const LOGIN: &str = "<!doctype html><title>Login</title><h1>Log in</h1><form act
     <label>Password <input id=password name=password type=password></label>\
     <button type=submit>Log in</button></form>";
 
+/// The same, ready to be typed into at once, which it tells by asking for `/held`; sent where `to` says.
+const FOCUSED: &str = "<!doctype html><title>Log in here</title><form action='{to}' method=post>\
+    <label>Email <input id=email name=email autofocus onfocus=\"fetch('/held')\"></label>\
+    <label>Password <input id=password name=password type=password></label>\
+    <button type=submit>Log in</button></form>";
+
 const DASHBOARD: &str = "<!doctype html><title>Dashboard</title>\
     <h1 class=dashboard-header>Welcome, admin</h1><p>3 orders</p>";
 
@@ -284,8 +292,11 @@ fn answer(stream: TcpStream, ask: &Sender<()>, released: &Mutex<Receiver<()>>) {
             return;
         }
         let path = first.split(' ').nth(1).unwrap_or("/");
-        let (status, body) = match path.split('?').next().unwrap_or(path) {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let focused = FOCUSED.replace("{to}", query.strip_prefix("to=").unwrap_or("/dashboard"));
+        let (status, body) = match path {
             "/" => ("200 OK", LOGIN),
+            "/focused" => ("200 OK", &*focused),
             "/dashboard" => ("200 OK", DASHBOARD),
             "/held" => {
                 let _ = ask.send(());

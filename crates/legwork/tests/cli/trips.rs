@@ -1,14 +1,13 @@
 //! Whole trips by the real program, in a real Chrome, in the demo store on loopback.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader};
 use std::time::Duration;
 
 use legwork_demo::{Options, PASSWORD, PASSWORD_VARIABLE, Store, USERNAME, USERNAME_VARIABLE};
 use serde_json::Value;
 
-use crate::support::{Ended, User, signal};
+use crate::support::{Ended, User, at_terminal, signal};
 
 /// A store that is open, a user who is known there, and the folder with the store's description.
 struct Shop {
@@ -138,7 +137,9 @@ fn a_person_at_a_terminal_chooses_and_is_not_asked_twice() {
     let nobody = shop.user.run(&["shop", "list.txt"]);
     assert_eq!(nobody.code, 6, "{}", nobody.err);
     assert!(shop.cart().is_empty(), "what is not clear is not taken");
-    let told = at_terminal(&shop.user, "shop list.txt", "Which one is", "1\n");
+    let told = at_terminal(&shop.user, "shop list.txt", &[("Which one is", "1\n")]);
+    let (code, told) = (told.code, told.out);
+    assert_eq!(code, 0, "{told}");
     assert!(told.contains("0. none of them") && told.contains('$'), "{told}");
     assert_eq!(shop.cart().len(), 1, "{told}");
     let chosen = shop.user.done(&["shop", "prefs", "show", "oil"]);
@@ -147,39 +148,6 @@ fn a_person_at_a_terminal_chooses_and_is_not_asked_twice() {
     shop.write("list.txt", "3x Oil\n");
     assert_eq!(shop.user.run(&["shop", "list.txt"]).code, 0);
     assert_eq!(shop.store.count("GET", "/search"), searches, "no search for what was chosen");
-}
-
-/// Runs a command at a terminal; types when it has said something.
-fn at_terminal(user: &User, arguments: &str, said: &str, typed: &str) -> String {
-    let command = user.command(&[]);
-    let shell = format!("{} {arguments}", command.get_program().to_str().unwrap());
-    let mut script = Command::new("script");
-    script.args(["-qec", &shell, "/dev/null"]).current_dir(user.folder.path());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => script.env(name, value),
-            None => script.env_remove(name),
-        };
-    }
-    script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = script.spawn().unwrap();
-    let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-    let mut told = Vec::new();
-    let mut some = [0; 4096];
-    let mut answered = false;
-    loop {
-        let count = output.read(&mut some).unwrap_or(0);
-        if count == 0 {
-            break;
-        }
-        told.extend_from_slice(&some[..count]);
-        if !answered && String::from_utf8_lossy(&told).contains(said) {
-            input.write_all(typed.as_bytes()).unwrap();
-            answered = true;
-        }
-    }
-    assert!(child.wait().unwrap().success(), "{}", String::from_utf8_lossy(&told));
-    String::from_utf8_lossy(&told).into_owned()
 }
 
 #[test]
@@ -223,11 +191,50 @@ fn who_is_not_signed_in_is_told_how_and_a_sign_in_is_kept() {
 }
 
 #[test]
-fn a_draft_of_the_store_can_be_checked() {
+fn a_draft_of_the_store_can_be_checked_and_says_what_it_lacks() {
     let shop = Shop::open(Options::default());
-    shop.user.done(&["site", "new", &shop.store.origin(), "-o", "draft.toml"]);
-    assert!(shop.user.done(&["site", "check", "draft.toml"]).starts_with("ok: draft.toml"));
+    let ended = shop.user.run(&["site", "new", &shop.store.origin(), "-o", "draft.toml"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(ended.err.contains("it lacks: [signed_in]"), "{}", ended.err);
+    assert!(shop.read("draft.toml").contains("# NOT FOUND: [signed_in]"));
+    let told = shop.user.done(&["site", "check", "draft.toml"]);
+    assert!(told.starts_with("ok: draft.toml") && told.contains("not by hand"), "{told}");
     let again = shop.user.run(&["site", "new", &shop.store.origin(), "-o", "draft.toml"]);
     assert_eq!(again.code, 2);
     assert!(again.err.contains("is there already"), "{}", again.err);
+    // Where nothing tells whether one is signed in, nothing says that one is.
+    shop.write(
+        "draft.toml",
+        &shop.read("draft.toml").replace("per_minute = 20", "per_minute = 600"),
+    );
+    shop.write("list.txt", "3 lemons\n");
+    let ended = shop.as_stranger(&["shop", "list.txt", "--site", "draft.toml"]);
+    assert!(
+        ended.err.contains("tells whether you are signed in: add [signed_in]"),
+        "{}",
+        ended.err
+    );
+    assert!(!ended.err.contains("\nsigned in\n"), "{}", ended.err);
+}
+
+#[test]
+fn what_a_visit_does_not_show_is_asked_at_a_terminal_and_the_store_can_then_be_shopped() {
+    let shop = Shop::open(Options::default());
+    let new = format!("site new {} -o store.toml", shop.store.origin());
+    let answers =
+        [("Without which", "7\n"), ("is none of the numbers", "1\n"), ("What is on", "#account\n")];
+    let told = at_terminal(&shop.user, &new, &answers);
+    assert_eq!(told.code, 0, "{}", told.out);
+    assert!(!told.out.contains("it lacks"), "{}", told.out);
+    let draft = shop.read("store.toml");
+    assert!(draft.contains("[signed_in]\nselector = \"#account\""), "{draft}");
+    assert_eq!(draft.matches("allow = false").count(), 1, "one of two was let in: {draft}");
+    // As many actions a minute as a test has time for, and who shops is known by other names.
+    let draft = draft.replace("per_minute = 20", "per_minute = 600");
+    let draft = draft.replace("LEGWORK_127_0_0_1_", "LEGWORK_DEMO_");
+    shop.write("store.toml", &draft);
+    shop.write("list.txt", "3 lemons\n");
+    let ended = shop.user.run(&["shop", "list.txt", "--site", "store.toml"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    assert_eq!(shop.cart(), cart(&[(LEMON, 3)]));
 }

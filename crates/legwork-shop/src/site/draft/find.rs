@@ -103,7 +103,7 @@ fn best_link(links: &[Element], page: &Url, points: impl Fn(&Element, &Url) -> u
 }
 
 /// A form to sign in with.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Form {
     pub(super) user: Locator,
     pub(super) password: Locator,

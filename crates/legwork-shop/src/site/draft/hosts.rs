@@ -9,14 +9,14 @@ use url::{Host, Url};
 use super::visit::Request;
 
 /// Hosts as the description lists them.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Sorted {
     /// The shop's own.
     pub(super) own: BTreeSet<String>,
     /// Known ones, by what they are for.
-    pub(super) allowed: BTreeMap<&'static str, BTreeSet<String>>,
+    pub(super) allowed: BTreeMap<String, BTreeSet<String>>,
     /// Known ones that a cart is filled without.
-    pub(super) blocked: BTreeMap<&'static str, BTreeSet<String>>,
+    pub(super) blocked: BTreeMap<String, BTreeSet<String>>,
     /// The others, and what came from them.
     pub(super) strangers: BTreeMap<String, BTreeSet<String>>,
 }
@@ -64,12 +64,30 @@ pub(super) fn sort(home: &Url, requests: &[Request]) -> Sorted {
                 Treat::Allow => &mut sorted.allowed,
                 Treat::Block => &mut sorted.blocked,
             };
-            groups.entry(&*group.why).or_default().insert(host);
+            groups.entry(group.why.clone()).or_default().insert(host);
         } else {
             sorted.strangers.entry(host).or_default().insert(request.kind.to_lowercase());
         }
     }
     sorted
+}
+
+impl Sorted {
+    /// The strangers, with what came from each, always in the same order.
+    pub(super) fn unknown(&self) -> Vec<(&str, String)> {
+        let served = |kinds: &BTreeSet<String>| {
+            kinds.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+        };
+        self.strangers.iter().map(|(host, kinds)| (host.as_str(), served(kinds))).collect()
+    }
+
+    /// Lets a stranger in, since somebody said so.
+    pub(super) fn let_in(&mut self, host: &str) {
+        if self.strangers.remove(host).is_some() {
+            let why = "not known; somebody who knows the shop let them in";
+            self.allowed.entry(why.to_owned()).or_default().insert(host.to_owned());
+        }
+    }
 }
 
 /// An address's host as a description lists it, with its port where that is not the usual one.

@@ -6,7 +6,7 @@ use url::Url;
 use super::currency::Charges;
 use super::find::Form;
 use super::hosts::{self, Sorted};
-use super::{Cart, Drafted, Facts, SignInPage, TRIED};
+use super::{Cart, Drafted, Facts, Known, Search, SignInPage, TRIED};
 use crate::money::Currency;
 use crate::site::Locator;
 use crate::site::policy::quoted;
@@ -31,6 +31,8 @@ const NEVER: [&str; 16] = [
     "change-password",
 ];
 
+const SIGNED_IN: &str = "[signed_in], what is there only for who is signed in";
+
 /// Writes a draft.
 pub(super) fn draft(facts: &Facts) -> Drafted {
     let mut page = Page::default();
@@ -42,6 +44,7 @@ pub(super) fn draft(facts: &Facts) -> Drafted {
     addresses(&mut page, facts);
     page.hosts(&facts.hosts);
     page.paths(facts);
+    page.signed_in(facts.signed_in.as_ref());
     match &facts.sign_in {
         Ok(SignInPage { url, form: Some(form) }) => page.sign_in(facts, url, form),
         Ok(SignInPage { url, form: None }) => {
@@ -49,39 +52,59 @@ pub(super) fn draft(facts: &Facts) -> Drafted {
         }
         Err(why) => page.missing("the way to sign in", why),
     }
-    Drafted { toml: page.text, notes: page.notes }
+    Drafted { toml: page.text, notes: page.notes, missing: page.missing }
 }
 
 fn addresses(page: &mut Page, facts: &Facts) {
-    let Facts { home, search, cart, charges, .. } = facts;
-    page.line(&format!("name = {}", quoted(&name(home))));
-    page.line(&format!("home = {}", quoted(home.as_str())));
-    let guessed = |path: &str| home.join(path).map_or(home.to_string(), |url| url.to_string());
-    match search {
-        Ok(template) => {
-            page.line(&format!("# Seen by searching for {TRIED:?}."));
-            page.line(&format!("search = {}", quoted(template)));
+    page.line(&format!("name = {}", quoted(&name(&facts.home))));
+    page.line(&format!("home = {}", quoted(facts.home.as_str())));
+    search(page, facts);
+    cart(page, facts);
+    currency(page, &facts.charges);
+    page.line("per_minute = 20  # GUESS: actions a minute, about what a person does; an item takes six or so");
+}
+
+fn search(page: &mut Page, facts: &Facts) {
+    let template = match &facts.search {
+        Ok(Search { template, known }) => {
+            if *known == Known::Seen {
+                page.line(&format!("# Seen by searching for {TRIED:?}."));
+            }
+            template.clone()
         }
         Err(why) => {
             page.missing("the search", why);
-            page.line(&format!("search = {}", quoted(&(guessed("/search?q=") + "{query}"))));
+            usual(&facts.home, "/search?q=") + "{query}"
         }
-    }
-    match cart {
-        Ok(Cart { url, seen }) => {
-            if !seen {
+    };
+    page.line(&format!("search = {}", quoted(&template)));
+}
+
+fn cart(page: &mut Page, facts: &Facts) {
+    let url = match &facts.cart {
+        Ok(Cart { url, known }) => {
+            if *known == Known::Guessed {
                 page.line(
                     "# GUESS: where the link to the cart leads; the shop asks for a sign-in first.",
                 );
                 page.note("the cart was not seen: the shop asks for a sign-in first");
             }
-            page.line(&format!("cart = {}", quoted(url.as_str())));
+            url.to_string()
         }
         Err(why) => {
             page.missing("the cart", why);
-            page.line(&format!("cart = {}", quoted(&guessed("/cart"))));
+            usual(&facts.home, "/cart")
         }
-    }
+    };
+    page.line(&format!("cart = {}", quoted(&url)));
+}
+
+/// Where something usually is.
+fn usual(home: &Url, path: &str) -> String {
+    home.join(path).map_or(home.to_string(), |url| url.to_string())
+}
+
+fn currency(page: &mut Page, charges: &Charges) {
     let code = code(charges.currency());
     let comment = match charges {
         Charges::Seen(_, count) => format!("{count} prices seen"),
@@ -97,13 +120,13 @@ fn addresses(page: &mut Page, facts: &Facts) {
         }
     };
     page.line(&format!("currency = {}  # {comment}", quoted(&code)));
-    page.line("per_minute = 20  # GUESS: actions a minute, about what a person does; an item takes six or so");
 }
 
 #[derive(Default)]
 struct Page {
     text: String,
     notes: Vec<String>,
+    missing: Vec<String>,
 }
 
 impl Page {
@@ -116,13 +139,12 @@ impl Page {
         self.notes.push(note.to_owned());
     }
 
-    /// Says that something was not found, and why. The reason may have words of the page in it, which must
-    /// not get out of the comment.
+    /// Says that something was not found, and why.
     fn missing(&mut self, what: &str, why: &str) {
-        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-        let why: String = why.chars().filter(|letter| !letter.is_control()).collect();
+        let why = one_line(why);
         self.line(&format!("# NOT FOUND: {what}: {why}"));
         self.note(&format!("{what} was not found: {why}"));
+        self.missing.push(what.to_owned());
     }
 
     fn hosts(&mut self, sorted: &Sorted) {
@@ -131,13 +153,12 @@ impl Page {
         for (why, hosts) in &sorted.allowed {
             self.group("optional", list(hosts), why, Some(true));
         }
-        for (host, kinds) in &sorted.strangers {
-            let kinds = kinds.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        for (host, served) in sorted.unknown() {
             self.note(&format!(
-                "{host} is not allowed: whose it is is not known; it served {kinds}"
+                "{host} is not allowed: whose it is is not known; it served {served}"
             ));
-            let why = format!("not known; it served {}", plain(&kinds));
-            self.group("optional", list([host]), &why, Some(false));
+            let why = format!("not known; it served {}", plain(&served));
+            self.group("optional", list([&host.to_owned()]), &why, Some(false));
         }
         for (why, hosts) in &sorted.blocked {
             self.group("blocked", list(hosts), why, None);
@@ -179,14 +200,18 @@ impl Page {
         }
     }
 
+    fn signed_in(&mut self, at: Option<&Locator>) {
+        self.line("");
+        match at {
+            Some(at) => self.line(&format!("[signed_in]\n{}", locator(at))),
+            None => {
+                self.missing(SIGNED_IN, "it cannot be seen without an account; such as:");
+                self.line("# [signed_in]\n# selector = \"#account\"");
+            }
+        }
+    }
+
     fn sign_in(&mut self, facts: &Facts, url: &Url, form: &Form) {
-        self.line(
-            "\n# NOT FOUND: what is there only for who is signed in. It needs an account to see:",
-        );
-        self.line("# [signed_in]\n# selector = \"#account\"");
-        self.note(
-            "what shows that one is signed in cannot be seen without an account: add [signed_in]",
-        );
         self.line(&format!("\n[sign_in]\nurl = {}", quoted(url.as_str())));
         let host = hosts::listed(url).filter(|host| !facts.hosts.own.contains(host));
         if let Some(host) = host {
@@ -205,7 +230,7 @@ impl Page {
 
 /// What an agent has to reach.
 fn needed(facts: &Facts) -> impl Iterator<Item = Url> {
-    let search = facts.search.as_ref().ok().and_then(|text| Url::parse(text).ok());
+    let search = facts.search.as_ref().ok().and_then(|search| Url::parse(&search.template).ok());
     [Some(facts.home.clone()), search, facts.cart.as_ref().ok().map(|cart| cart.url.clone())]
         .into_iter()
         .flatten()
@@ -254,6 +279,12 @@ fn slug(home: &Url) -> String {
     plain(host).replace(' ', "-")
 }
 
+/// A reason may have words of the page in it, which must neither get out of the comment nor steer a terminal.
+pub(super) fn one_line(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.chars().filter(|letter| !letter.is_control()).collect()
+}
+
 fn plain(text: &str) -> String {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -264,4 +295,4 @@ fn code(currency: Currency) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -97,30 +97,36 @@ impl Attend {
             let moves = self.way == Way::Drawn && self.asked.is_empty();
             tokio::select! {
                 biased;
-                () = next(&mut interrupts) => {
-                    if stopping {
-                        return Ok(Ended::Left);
+                () = next(&mut interrupts) => match stopping {
+                    true => return Ok(Ended::Left),
+                    false => {
+                        stopping = true;
+                        self.stopping(&stop);
                     }
-                    stopping = true;
-                    self.stopping();
-                    stop.notify_one();
-                }
+                },
                 Some(one) = news.recv() => self.hear(&one),
                 Some(ask) = asks.recv() => self.ask(ask),
                 done = &mut made => {
-                    while let Ok(one) = news.try_recv() {
-                        self.hear(&one);
-                    }
-                    self.draw();
+                    self.hear_out(&mut news);
                     return Ok(Ended::Over(done.map(Box::new), stopping));
                 }
                 line = self.keyboard.line(), if !self.asked.is_empty() => self.typed(line),
-                _ = turn.tick(), if moves => {
-                    self.tick += 1;
-                    self.draw();
-                }
+                _ = turn.tick(), if moves => self.turn(),
             }
         }
+    }
+
+    /// Hears what was told before the end, and shows it all.
+    fn hear_out(&mut self, news: &mut mpsc::UnboundedReceiver<News>) {
+        while let Ok(one) = news.try_recv() {
+            self.hear(&one);
+        }
+        self.draw();
+    }
+
+    fn turn(&mut self) {
+        self.tick += 1;
+        self.draw();
     }
 
     fn hear(&mut self, news: &News) {
@@ -196,7 +202,8 @@ impl Attend {
         }
     }
 
-    fn stopping(&mut self) {
+    fn stopping(&mut self, stop: &Notify) {
+        stop.notify_one();
         self.asked.drain(..).for_each(|ask| ask.answer(None));
         self.note(
             "stopping: the book keeps what is done, and the next run goes on from there; \

@@ -30,13 +30,8 @@ struct Line {
     preference: Option<Preference>,
 }
 
-pub(super) async fn run(
-    plan: &Plan,
-    folder: &Folder,
-    afresh: bool,
-    json: bool,
-) -> Result<(), Failure> {
-    let (name, items) = read(plan, folder, afresh).await.map_err(unusable)?;
+pub(super) async fn run(plan: &Plan, folder: &Folder, json: bool) -> Result<(), Failure> {
+    let items = plan.source.looked_at(folder, plan.resume).await.map_err(unusable)?;
     let list = Worklist::of(items, plan.retry);
     let preferences = folder.preferences();
     let line = |item: &Item| -> Result<Line, Failure> {
@@ -48,7 +43,7 @@ pub(super) async fn run(
     };
     let would = Would {
         site: plan.site.name.clone(),
-        list: name,
+        list: plan.source.to_string(),
         items: list.todo.iter().map(line).collect::<Result<_, _>>()?,
         duplicates: list.duplicates.iter().map(|one| one.item.name.clone()).collect(),
         skipped: list.skipped.iter().map(Item::tagged_name).collect(),
@@ -57,15 +52,6 @@ pub(super) async fn run(
         true => show::line(&serde_json::json!(would).to_string()),
         false => show::line(&told(&would)),
     }
-}
-
-/// The items. What would be kept elsewhere is read and not kept.
-async fn read(plan: &Plan, folder: &Folder, afresh: bool) -> anyhow::Result<(String, Vec<Item>)> {
-    if let Some(found) = plan.source.looked_at()? {
-        return Ok(found);
-    }
-    let opened = plan.source.open(folder, afresh).await?;
-    Ok((opened.name, opened.list.get_uncompleted_items().await?))
 }
 
 fn told(would: &Would) -> String {

@@ -20,7 +20,7 @@ pub struct Arguments {
     #[command(subcommand)]
     action: Option<Command>,
     /// The shop: a name or the file of a description; the configured one if nothing is said
-    #[arg(long, value_name = "NAME|FILE", global = true)]
+    #[arg(long, value_name = "NAME|FILE", value_hint = clap::ValueHint::AnyPath, global = true)]
     site: Option<String>,
 }
 
@@ -118,7 +118,8 @@ pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure
 
 fn site(folder: &Folder, said: Option<&str>) -> Result<Site, Failure> {
     let config = folder.config().map_err(failed)?;
-    chosen_site(folder, said, config.site.as_deref()).map_err(unusable)
+    let found = chosen_site(folder, said, config.site.as_deref());
+    found.and_then(|found| found.site()).map_err(unusable)
 }
 
 /// The words of an item, without its quantity.

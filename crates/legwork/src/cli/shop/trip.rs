@@ -18,55 +18,57 @@ use super::super::approve::at_terminal;
 use super::super::failure::{Exit, Failure};
 use super::super::keyboard::Keyboard;
 use super::super::{Globals, show};
-use super::asking::Counter;
+use super::asking::{Ask, Counter};
 use super::attend::{Attend, Ended, Memory};
 use super::unusable;
 use crate::assistant;
 use crate::config::Config;
 use crate::shop::{self, Folder, Opened, Plan};
 
-pub(super) async fn run(
-    globals: &Globals,
-    plan: &Plan,
-    folder: &Folder,
-    afresh: bool,
-) -> Result<(), Failure> {
+pub(super) async fn run(globals: &Globals, plan: &Plan, folder: &Folder) -> Result<(), Failure> {
     let config = globals.load(true)?;
     folder.made().map_err(unusable)?;
     // A list or a model that cannot be used is told before a browser starts.
-    let opened = plan.source.open(folder, afresh).await.map_err(unusable)?;
+    let opened = plan.source.open(folder, plan.resume).await.map_err(unusable)?;
     let shopper = shopper(&config, plan).await.map_err(Failure::unreadable)?;
     shop::browser_is_there(&config)?;
     let host = shop::host(&config, &plan.site, &plan.profile).map_err(unusable)?;
-    let (asks, asked) = mpsc::unbounded_channel();
+    let door = door(&plan.site);
+    if let (None, Some(_), false) = (&door, &plan.site.sign_in, globals.json) {
+        eprintln!("({})", untold(&plan.site));
+    }
     let (told, news) = mpsc::unbounded_channel();
-    let person = (plan.ask && at_terminal() && !globals.json)
-        .then(|| Arc::new(Counter(asks)) as Arc<dyn Chooser>);
+    let (person, asked) = person(plan.ask && !globals.json);
     let keyboard = match person {
         Some(_) => Keyboard::new(false),
         None => Keyboard::nobody(),
     };
-    let memory = Memory {
-        preferences: folder.preferences(),
-        shop: plan.site.name.clone(),
-        all: plan.remember,
-    };
-    let watch = Arc::new(move |one: News| drop(told.send(one)));
     let trip = Trip {
         host: Arc::new(host.clone()),
         site: Arc::new(plan.site.clone()),
         list: opened.list.clone(),
         shopper,
-        door: door(&plan.site),
+        door,
         person,
-        watch,
+        watch: Arc::new(move |one: News| drop(told.send(one))),
         settings: settings(plan, folder, &opened),
     };
-    let attend = Attend::new(memory, keyboard, globals.json);
+    let attend = Attend::new(memory(plan, folder), keyboard, globals.json);
     let ended = attend.run(&trip, news, asked).await;
     let ended = ended.map_err(|error| Failure::internal(&error.into()))?;
     close(&host, &ended).await;
     told_of(ended, plan, &opened, globals.json)
+}
+
+/// Whoever can be asked here, and where the questions arrive.
+fn person(wanted: bool) -> (Option<Arc<dyn Chooser>>, mpsc::UnboundedReceiver<Ask>) {
+    let (asks, asked) = mpsc::unbounded_channel();
+    let person = (wanted && at_terminal()).then(|| Arc::new(Counter(asks)) as Arc<dyn Chooser>);
+    (person, asked)
+}
+
+fn memory(plan: &Plan, folder: &Folder) -> Memory {
+    Memory { preferences: folder.preferences(), shop: plan.site.name.clone(), all: plan.remember }
 }
 
 fn settings(plan: &Plan, folder: &Folder, opened: &Opened) -> Settings {
@@ -81,14 +83,23 @@ fn settings(plan: &Plan, folder: &Folder, opened: &Opened) -> Settings {
 }
 
 /// How one is signed in: with credentials where they are all set, else as the profile is from before; none
-/// where the shop says nothing of it.
+/// where the description does not say how to tell.
 fn door(site: &Site) -> Option<Arc<dyn Door>> {
     let credentials = site.sign_in.is_some() && Credentials::missing(site).is_empty();
-    match (credentials, &site.signed_in, &site.sign_in) {
-        (true, _, _) => Some(Arc::new(Credentials)),
-        (false, None, None) => None,
-        (false, _, _) => Some(Arc::new(Kept)),
+    match (credentials, &site.signed_in) {
+        (true, _) => Some(Arc::new(Credentials)),
+        (false, Some(_)) => Some(Arc::new(Kept)),
+        (false, None) => None,
     }
+}
+
+/// What is to be known of a shop with a sign-in that cannot be seen.
+fn untold(site: &Site) -> String {
+    let variables = Credentials::missing(site).join(" and ");
+    format!(
+        "nothing in the description of {} tells whether you are signed in: add [signed_in], or set {variables}",
+        site.name
+    )
 }
 
 /// Who shops: the shopper without a model, and a model where that one does not know better; or, where a model
@@ -127,7 +138,7 @@ async fn close(host: &Host, ended: &Ended) {
 fn told_of(ended: Ended, plan: &Plan, opened: &Opened, json: bool) -> Result<(), Failure> {
     let (summary, stopped) = match ended {
         Ended::Left => return Err(interrupted()),
-        Ended::Over(Err(error), _) => return Err(undone(error, &plan.site)),
+        Ended::Over(Err(error), _) => return Err(undone(error, plan)),
         Ended::Over(Ok(summary), stopped) => (summary, stopped),
     };
     match json {
@@ -181,17 +192,21 @@ fn interrupted() -> Failure {
 }
 
 /// Why there was no trip.
-fn undone(error: TripError, site: &Site) -> Failure {
+fn undone(error: TripError, plan: &Plan) -> Failure {
     let message = error.to_string();
     match error {
         TripError::List(error) => unusable(error.into()),
         TripError::SignIn(Trouble::SignedOut) => {
-            let names = Credentials::missing(site);
+            let message = format!("{} does not show that you are signed in", plan.site.name);
+            let names = Credentials::missing(&plan.site);
             let form = match names.is_empty() {
                 true => "the shop does not take the credentials of the environment".to_owned(),
-                false => format!("set {}", names.join(" and ")),
+                false => format!("or set {}", names.join(" and ")),
             };
-            let hint = format!("sign in by hand, once: `legwork authenticate`; or {form}");
+            let hint = format!(
+                "sign in by hand, once: `legwork authenticate --site {}`; {form}",
+                plan.called
+            );
             Failure::new(Exit::Tool, "signed_out", message).with_hint(hint)
         }
         TripError::SignIn(Trouble::NoBrowser(error)) => Failure::from(error),

@@ -1,0 +1,108 @@
+//! What is done in a window, on a screen that nobody sees: a real Chrome that is shown there, and hands that move
+//! the mouse and the keys of that screen.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+
+use legwork_demo::{Options, PASSWORD, Store, USERNAME};
+
+use crate::support::{Site, User};
+
+/// A screen of its own, which ends with the test.
+struct Screen {
+    server: Child,
+    display: String,
+}
+
+impl Screen {
+    fn start() -> Screen {
+        let mut server = Command::new("Xvfb");
+        server.args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"]);
+        server.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut server = server.spawn().expect("run `scripts/setup --tests` first");
+        let mut number = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        Screen { server, display: format!(":{}", number.trim()) }
+    }
+
+    /// Types into the window with this title. A line break is the Enter key.
+    fn types(&self, title: &str, text: &str) {
+        self.hands(title, &["windowfocus", "--sync", "type", "--delay", "20", text]);
+    }
+
+    /// Waits for a window with this title.
+    fn shows(&self, title: &str) {
+        self.hands(title, &[]);
+    }
+
+    fn hands(&self, title: &str, then: &[&str]) {
+        let find = ["search", "--sync", "--onlyvisible", "--name", title];
+        let mut hands = Command::new("xdotool");
+        hands.args(find).args(then).env("DISPLAY", &self.display).stdout(Stdio::null());
+        assert!(hands.status().expect("run `scripts/setup --tests` first").success());
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+#[test]
+fn a_person_signs_in_in_a_window_and_the_store_is_shopped_as_them() {
+    let (screen, form) = (Screen::start(), Site::start());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let store = runtime.block_on(Store::start(Options::default())).unwrap();
+    let user = User::new().with("DISPLAY", &screen.display);
+    // The form is on a host that is reached only while signing in.
+    let own = format!("url = \"{}/sign-in\"", store.origin());
+    let url = form.url(&format!("/focused?to={}/sign-in", store.origin()));
+    let host = form.url("").replace("http://", "");
+    let other = format!("url = \"{url}\"\nhosts = [\"{host}\"]");
+    let description = store.site_toml();
+    assert!(description.contains(&own), "{description}");
+    std::fs::write(user.path("store.toml"), description.replace(&own, &other)).unwrap();
+    let mut authenticate = user.start(&["authenticate", "--site", "store.toml"]);
+    form.until_asked();
+    form.release();
+    screen.types("Log in here", &format!("{USERNAME}\t{PASSWORD}\n"));
+    let mut said = BufReader::new(authenticate.stderr.take().unwrap()).lines();
+    assert!(said.next().unwrap().unwrap().starts_with("A window opens at Corner Store."));
+    let rest: Vec<String> = said.map(Result::unwrap).collect();
+    assert!(authenticate.wait().unwrap().success(), "{rest:?}");
+    assert_eq!(store.count("POST", "/sign-in"), 1);
+    // The profile is theirs from now on, and no name or password is needed.
+    std::fs::write(user.path("list.txt"), "3 lemons\n").unwrap();
+    user.done(&["shop", "list.txt", "--site", "store.toml"]);
+    assert_eq!(store.cart(USERNAME).values().sum::<u32>(), 3);
+    assert_eq!(store.count("POST", "/sign-in"), 1, "once is enough");
+    let recorded = user.done(&["audit", "export"]);
+    assert!(!recorded.contains(PASSWORD), "what is typed in the window is in no record");
+}
+
+#[test]
+fn what_a_person_does_in_a_window_is_recorded_and_done_again_without_one() {
+    let (screen, site) = (Screen::start(), Site::start());
+    let user = User::new().with("DISPLAY", &screen.display);
+    let mut record = user.command(&["record", "seen.toml", &site.url("/focused")]);
+    let mut record = record.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(record.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(said.any(|line| line.starts_with("recording: ")));
+    site.until_asked();
+    site.release();
+    screen.types("Log in here", "ann@x.org\n");
+    screen.shows("Dashboard");
+    record.stdin.take().unwrap().write_all(b"\n").unwrap();
+    let rest: Vec<String> = said.collect();
+    assert!(record.wait().unwrap().success(), "{rest:?}");
+    let recipe = std::fs::read_to_string(user.path("seen.toml")).unwrap();
+    assert!(recipe.contains("ann@x.org") && recipe.contains("value = \"Enter\""), "{recipe}");
+    user.done(&["daemon", "stop", "--all"]);
+    site.release();
+    let mut replay = user.command(&["replay", "seen.toml"]);
+    let replayed = replay.env_remove("DISPLAY").output().unwrap();
+    assert!(replayed.status.success(), "{}", String::from_utf8_lossy(&replayed.stderr));
+    assert!(user.done(&["eval", "document.title"]).contains("Dashboard"), "{recipe}");
+}
