@@ -36,7 +36,7 @@ pub(super) fn asked_for(blocked: &Blocked) -> bool {
         Some(above) => host == above || host.ends_with(*known),
         None => host == *known,
     };
-    blocked.page.is_none() && CALLED.iter().any(|known| called(&known))
+    blocked.page.is_none() && CALLED.iter().any(called)
 }
 
 #[cfg(test)]
