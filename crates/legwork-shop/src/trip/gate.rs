@@ -61,9 +61,13 @@ impl Gate {
             later
         });
         let mut now = self.now.write().await;
-        // A shop that refused once is not asked again and again: it might lock the account.
-        if now.number == expired && now.result.is_ok() {
-            let result = enter.await;
+        if now.number == expired {
+            // A shop that refused once is not asked again and again: it might lock the account. It counts as
+            // another sign-in all the same, or those who come after would have to leave for ever.
+            let result = match &now.result {
+                Ok(()) => enter.await,
+                refused => refused.clone(),
+            };
             *now = Signed { number: expired + 1, result };
         }
         now.result.clone()
@@ -73,6 +77,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
 
     use super::*;
 
@@ -95,6 +100,17 @@ mod tests {
             assert_eq!(all, (result.clone(), result.clone(), result.clone()));
             assert_eq!(count.into_inner(), 1);
         }
+    }
+
+    #[tokio::test]
+    async fn a_shop_that_refused_is_not_asked_again_and_those_who_shop_there_go_on() {
+        let gate = Gate::new();
+        let refused = gate.renew(0, async { Err(Trouble::SignedOut) }).await;
+        let again = gate.renew(1, async { panic!("it was asked again") }).await;
+        assert_eq!((refused, again), (Err(Trouble::SignedOut), Err(Trouble::SignedOut)));
+        let pass = gate.pass().await;
+        let leave = tokio::time::timeout(Duration::from_millis(10), gate.closing(pass.number));
+        assert!(leave.await.is_err(), "they are told to leave, and nobody signs in");
     }
 
     #[tokio::test]

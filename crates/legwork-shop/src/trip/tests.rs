@@ -134,6 +134,18 @@ async fn an_expired_sign_in_is_renewed_once_for_an_item() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_trip_ends_also_where_a_shop_refuses_and_goes_on_asking() {
+    let (world, home) = (outside(&["milk", "tea", "soap"]), folder());
+    world.plan("milk", &[Act::SignedOut(0)]).plan("tea", &[Act::SignedOut(0)]);
+    world.0.doors.lock().unwrap().extend([Ok(()), Err(Trouble::SignedOut)]);
+    let ran = tokio::time::timeout(Duration::from_secs(3600), world.run(home.path(), 1));
+    let summary = ran.await.expect("it went on for ever").unwrap();
+    assert_eq!(completed(&world), [false, false, true]);
+    assert!(summary.failed.iter().all(|one| one.error.starts_with("auth_recovery_failed")));
+    assert_eq!(world.0.entered.load(Ordering::SeqCst), 2, "the shop is not asked again");
+}
+
+#[tokio::test(start_paused = true)]
 async fn lanes_share_one_sign_in_and_nothing_is_lost_by_it() {
     let names = ["a", "b", "c", "d", "e", "f"];
     let (world, folder) = (outside(&names), folder());
