@@ -1,13 +1,14 @@
-//! Where questions are answered from outside. Each process that runs tools listens on a socket of its own,
-//! in a folder that only its user can enter; `legwork approve` looks at all of them. No tool and no door
-//! for tools leads here.
+//! Where questions are answered from outside, and what runs is seen and stopped. Each process that runs tools
+//! listens on a socket of its own, in a folder that only its user can enter; `legwork approve`, `status` and
+//! `stop --all` look at all of them. No tool and no door for tools leads here.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
+use legwork_protocol::client::Session;
 use legwork_protocol::{Answer, Question, ToolError};
-use legwork_tools::Approvals;
+use legwork_tools::{Host, SessionInfo};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -15,6 +16,9 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::daemon::approvals_folder;
+
+/// How long a process may take to say what it holds. One that was halted never does.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What somebody who answers says, one object a line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,6 +34,10 @@ enum Said {
         id: String,
         answer: Answer,
     },
+    /// Asks which sessions are open.
+    Sessions {},
+    /// Stops whatever runs in every session.
+    Stop {},
 }
 
 /// What they are told.
@@ -39,6 +47,8 @@ enum Told {
     Questions(Vec<Question>),
     Answered(Question),
     Error(ToolError),
+    Sessions(Vec<Session>),
+    Stopped(usize),
 }
 
 /// Listens until it is dropped.
@@ -56,12 +66,12 @@ impl Drop for Listening {
 
 /// Lets people answer what this process asks. Without it nobody can, which is said and is no reason to
 /// stop: what has to be asked is then refused.
-pub fn listen(approvals: &Arc<Approvals>) -> Option<Listening> {
-    let opened = open(approvals.clone());
+pub fn listen(host: &Host) -> Option<Listening> {
+    let opened = open(host.clone());
     opened.inspect_err(|error| tracing::warn!("nobody can approve from outside: {error:#}")).ok()
 }
 
-fn open(approvals: Arc<Approvals>) -> anyhow::Result<Listening> {
+fn open(host: Host) -> anyhow::Result<Listening> {
     let socket = approvals_folder()?.join(format!("{}.sock", std::process::id()));
     let _ = std::fs::remove_file(&socket);
     let listener = UnixListener::bind(&socket).context("cannot listen for answers")?;
@@ -69,7 +79,7 @@ fn open(approvals: Arc<Approvals>) -> anyhow::Result<Listening> {
         // Whoever is being served ends with the listening.
         let mut served = JoinSet::new();
         while let Ok((stream, _)) = listener.accept().await {
-            served.spawn(serve(approvals.clone(), stream));
+            served.spawn(serve(host.clone(), stream));
             while served.try_join_next().is_some() {}
         }
     });
@@ -77,7 +87,8 @@ fn open(approvals: Arc<Approvals>) -> anyhow::Result<Listening> {
 }
 
 /// Serves one who answers, until they hang up or say what cannot be understood.
-async fn serve(approvals: Arc<Approvals>, stream: UnixStream) {
+async fn serve(host: Host, stream: UnixStream) {
+    let approvals = host.approvals();
     let ours = rustix::process::geteuid().as_raw();
     if !stream.peer_cred().is_ok_and(|peer| peer.uid() == ours) {
         return tracing::warn!("somebody else wanted to answer questions");
@@ -101,6 +112,8 @@ async fn serve(approvals: Arc<Approvals>, stream: UnixStream) {
                         Ok(question) => Told::Answered(question),
                         Err(error) => Told::Error(error),
                     },
+                    Said::Sessions {} => Told::Sessions(sessions(&host).await),
+                    Said::Stop {} => Told::Stopped(host.stop(None)),
                 }
             }
             Ok(()) = changes.changed(), if attending.is_some() => Told::Questions(approvals.pending()),
@@ -111,13 +124,23 @@ async fn serve(approvals: Arc<Approvals>, stream: UnixStream) {
     }
 }
 
+async fn sessions(host: &Host) -> Vec<Session> {
+    let told = |session: SessionInfo| {
+        let SessionInfo { name, url, tabs, guard } = session;
+        Session { session_id: name, url, tabs, guard: Some(guard) }
+    };
+    host.sessions().await.into_iter().map(told).collect()
+}
+
 async fn send(output: &mut OwnedWriteHalf, message: &impl Serialize) -> anyhow::Result<()> {
     let line = serde_json::to_string(message)? + "\n";
     Ok(output.write_all(line.as_bytes()).await?)
 }
 
-/// A process that asks questions, seen from outside.
+/// A process that runs tools, seen from outside.
 pub struct Asker {
+    /// Its number.
+    pub process: Option<u32>,
     lines: Lines<BufReader<OwnedReadHalf>>,
     output: OwnedWriteHalf,
 }
@@ -132,7 +155,8 @@ impl Asker {
             match UnixStream::connect(&socket).await {
                 Ok(stream) => {
                     let (input, output) = stream.into_split();
-                    askers.push(Asker { lines: BufReader::new(input).lines(), output });
+                    let process = socket.file_stem().and_then(|name| name.to_str()?.parse().ok());
+                    askers.push(Asker { process, lines: BufReader::new(input).lines(), output });
                 }
                 // Its process was killed.
                 Err(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
@@ -172,9 +196,33 @@ impl Asker {
             match self.told().await? {
                 Told::Answered(question) => return Ok(question),
                 Told::Error(error) => return Err(error.into()),
-                Told::Questions(_) => {}
+                _ => {}
             }
         }
+    }
+
+    /// The sessions that are open there.
+    pub async fn sessions(&mut self) -> anyhow::Result<Vec<Session>> {
+        let read = |told| if let Told::Sessions(sessions) = told { Some(sessions) } else { None };
+        self.ask(&Said::Sessions {}, read).await
+    }
+
+    /// Stops whatever runs there; how many calls that were.
+    pub async fn stop(&mut self) -> anyhow::Result<usize> {
+        let read = |told| if let Told::Stopped(stopped) = told { Some(stopped) } else { None };
+        self.ask(&Said::Stop {}, read).await
+    }
+
+    async fn ask<T>(&mut self, said: &Said, read: fn(Told) -> Option<T>) -> anyhow::Result<T> {
+        let answered = async {
+            send(&mut self.output, said).await?;
+            loop {
+                if let Some(answer) = read(self.told().await?) {
+                    return Ok(answer);
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, answered).await.context("the process does not answer")?
     }
 
     async fn told(&mut self) -> anyhow::Result<Told> {

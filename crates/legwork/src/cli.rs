@@ -150,7 +150,7 @@ pub enum Command {
     /// Stops whatever runs in the session; the page stays as it is
     #[command(after_help = "Example:\n  legwork stop\n  legwork stop --all")]
     Stop {
-        /// In every session
+        /// In every session, also of MCP servers and sidecars
         #[arg(long)]
         all: bool,
     },

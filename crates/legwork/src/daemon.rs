@@ -37,7 +37,7 @@ pub async fn run(config: &Config, socket: &Path) -> anyhow::Result<()> {
     say_ready();
     tracing::info!(socket = %socket.display(), idle = ?config.daemon_idle(), "listening");
     let host = Host::new(config.settings());
-    let _answers = approve::listen(host.approvals());
+    let _answers = approve::listen(&host);
     let mut connections = JoinSet::new();
     let served = until_idle(config, &listener, &host, &mut connections).await;
     // First nobody can call any more; whoever just did has not been answered, and calls another one.

@@ -35,7 +35,7 @@ pub fn run(arguments: Arguments, config: Config) -> anyhow::Result<ExitCode> {
     let runtime = runtime.context("the async runtime cannot be started")?;
     let done = runtime.block_on(async {
         let host = Host::new(config.settings());
-        let _answers = approve::listen(host.approvals());
+        let _answers = approve::listen(&host);
         let serving = Serving {
             door: "sidecar",
             session: arguments.session,

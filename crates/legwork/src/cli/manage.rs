@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::failure::{Exit, Failure};
 use super::show;
+use crate::approve::Asker;
 use crate::config::{Config, KEYS};
 use crate::daemon::Place;
 use crate::daemon::link::{Link, Listening};
@@ -164,7 +165,7 @@ pub(super) async fn daemon(
     }
 }
 
-/// The policy in force, and the daemon with its sessions and their guards.
+/// The policy in force, the daemon with its sessions and their guards, and the sessions of other processes.
 pub(super) async fn status(config: &Config, place: &Place, json: bool) -> Result<(), Failure> {
     let log = place.log.display().to_string();
     let (preset, file) = (config.rules.starts_from().name, config.rules.file());
@@ -172,17 +173,21 @@ pub(super) async fn status(config: &Config, place: &Place, json: bool) -> Result
     let from = file.map(|file| format!(" and {}", file.display())).unwrap_or_default();
     let policy = format!("policy: preset {preset}{from}");
     let Some(link) = Link::running(place).await? else {
-        let none = json!({ "running": false, "policy": told, "socket": place.socket, "log": log });
-        return show::line(&match json {
-            true => none.to_string(),
-            false => format!("{policy}\nno daemon is running; the first call starts one"),
+        let others = Others::but(None).await?;
+        let none = json!({
+            "running": false, "policy": told, "socket": place.socket, "log": log,
+            "elsewhere": others.data(),
         });
+        let plain = format!("{policy}\nno daemon is running; the first call starts one{others}");
+        return show::line(&if json { none.to_string() } else { plain });
     };
     let (version, process, sessions) = (link.version(), link.process(), link.sessions().await?);
+    let others = Others::but(process).await?;
     if json {
         let status = json!({
             "running": true, "policy": told, "version": version.version, "process": process,
             "sessions": listed(&sessions), "socket": place.socket, "log": log,
+            "elsewhere": others.data(),
         });
         return show::line(&status.to_string());
     }
@@ -191,12 +196,46 @@ pub(super) async fn status(config: &Config, place: &Place, json: bool) -> Result
     let socket = place.socket.display();
     let head = format!("{policy}\nrunning: version {}, process {process}", version.version);
     show::line(&format!(
-        "{head}\nsocket: {socket}\nlog: {log}\nsessions:{}",
+        "{head}\nsocket: {socket}\nlog: {log}\nsessions:{}{others}",
         match sessions.as_str() {
             "" => " none",
             some => some,
         }
     ))
+}
+
+/// Processes other than this daemon that hold sessions: MCP servers, sidecars, daemons of other configurations.
+struct Others(Vec<(Option<u32>, Vec<Session>)>);
+
+impl Others {
+    async fn but(daemon: Option<i32>) -> Result<Others, Failure> {
+        let daemon = daemon.and_then(|process| u32::try_from(process).ok());
+        let all = Asker::all().await.map_err(|error| Failure::daemon(&error))?;
+        let mut others = Vec::new();
+        for mut process in
+            all.into_iter().filter(|one| one.process.is_none() || one.process != daemon)
+        {
+            // One that ends just now holds nothing.
+            others.push((process.process, process.sessions().await.unwrap_or_default()));
+        }
+        others.retain(|(_, sessions)| !sessions.is_empty());
+        Ok(Others(others))
+    }
+
+    fn data(&self) -> Vec<Value> {
+        let one = |(process, sessions): &(Option<u32>, Vec<Session>)| json!({ "process": process, "sessions": listed(sessions) });
+        self.0.iter().map(one).collect()
+    }
+}
+
+impl std::fmt::Display for Others {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (process, sessions) in &self.0 {
+            write!(f, "\nsessions of process {}:", process.unwrap_or_default())?;
+            sessions.iter().try_for_each(|one| write!(f, "\n  {}", session(one)))?;
+        }
+        Ok(())
+    }
 }
 
 async fn stop(place: &Place, all: bool) -> Result<(), Failure> {

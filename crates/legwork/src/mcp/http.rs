@@ -69,7 +69,7 @@ async fn serve(arguments: Arguments, config: &Config) -> anyhow::Result<()> {
     eprintln!("legwork: MCP on http://{address}/mcp");
     let tokens = Tokens::new(arguments.token)?;
     let host = Host::new(config.settings());
-    let _answers = crate::approve::listen(host.approvals());
+    let _answers = crate::approve::listen(&host);
     let door = Door::new(host.clone(), arguments.tools.offer(config)?, arguments.tools.structured);
     let stop = CancellationToken::new();
     let config = guarded(address, &arguments.allow_host).with_cancellation_token(stop.clone());

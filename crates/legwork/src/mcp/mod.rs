@@ -88,7 +88,7 @@ pub fn run(arguments: Arguments, config: &Config) -> anyhow::Result<ExitCode> {
 
 async fn converse(tools: Tools, config: &Config) -> anyhow::Result<()> {
     let host = Host::new(config.settings());
-    let _answers = crate::approve::listen(host.approvals());
+    let _answers = crate::approve::listen(&host);
     let stop = CancellationToken::new();
     let server = Server::new(Door::new(host.clone(), tools.offer(config)?, tools.structured));
     let serving = async {

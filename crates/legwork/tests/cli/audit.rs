@@ -3,9 +3,9 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::{Ended, Site, User, signal, until_gone};
+use crate::support::{Ended, Sidecar, Site, User, signal, until_gone};
 
 /// Runs until the test releases the site.
 const HELD: &str = "fetch('/held').then(answer => answer.text())";
@@ -104,6 +104,27 @@ fn a_killed_daemon_leaves_a_call_that_the_next_closes_as_interrupted() {
     assert_eq!(interrupted.len(), 1);
     assert_eq!(interrupted[0]["tool"], "browser_eval");
     user.done(&["audit", "verify"]);
+}
+
+#[test]
+fn what_a_sidecar_runs_is_seen_and_stopped_from_another_terminal() {
+    let (user, site) = (User::new(), Site::start());
+    let mut sidecar = Sidecar::of(&user);
+    sidecar.ask("browser_navigate", json!({ "url": site.url("/") }));
+    let status = user.json(&["status"]);
+    assert_eq!(status["running"], false, "{status}");
+    assert_eq!(status["elsewhere"][0]["sessions"][0]["url"], site.url("/"), "{status}");
+    let plain = user.done(&["status"]);
+    assert!(plain.contains("sessions of process ") && plain.contains(&site.url("/")), "{plain}");
+    let held = sidecar.send("browser_eval", json!({ "expression": HELD, "timeout": "10m" }));
+    site.until_asked();
+    assert_eq!(user.done(&["stop"]), "nothing was running\n");
+    assert_eq!(user.done(&["stop", "--all"]), "stopped 1 call\n");
+    let answer = sidecar.answer(held);
+    assert_eq!(answer["error"]["data"]["code"], "ERR_CANCELLED", "{answer}");
+    site.release();
+    sidecar.end();
+    assert_eq!(user.json(&["status"])["elsewhere"], json!([]));
 }
 
 #[test]

@@ -4,8 +4,6 @@
 
 mod approve;
 mod audit;
-#[path = "../conformance/mod.rs"]
-mod conformance;
 mod daemon;
 mod demo;
 mod household;
@@ -15,8 +13,8 @@ mod recipe;
 mod run;
 mod secret;
 mod shop;
+mod skill;
 mod support;
-mod table;
 mod trips;
 mod window;
 
@@ -66,8 +64,8 @@ fn the_example_host_finds_the_sidecar_and_signs_in_or_says_how_to_get_one() {
 #[test]
 fn the_usage_examples_of_eval_run_in_the_words_of_their_specification() {
     let user = User::new();
-    let page = conformance::pages().join("usage.html");
-    user.done(&["open", page.to_str().unwrap()]);
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance/pages/usage.html");
+    user.done(&["open", page]);
     let wait = "new Promise(r => {
   const check = () => document.querySelector('.loaded') ? r('ready') : setTimeout(check, 100);
   check();

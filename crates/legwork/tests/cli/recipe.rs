@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::client;
 use tokio_tungstenite::tungstenite::{Message, WebSocket};
 
-use crate::support::{Site, Theirs, User};
+use crate::support::{Sidecar, Site, Theirs, User};
 
 fn saved(user: &User, site: &Site) -> String {
     let text = format!(
@@ -158,6 +158,38 @@ impl Hands {
             self.ask("Input.dispatchMouseEvent", at);
         }
     }
+}
+
+#[test]
+fn what_a_person_does_is_told_at_the_sidecars_own_door_while_it_is_recorded() {
+    let theirs = Theirs::start(&User::new());
+    let joined = format!("http://{}", theirs.address);
+    let (user, site) = (User::new().with("LEGWORK_ATTACH", &joined), Site::start());
+    let url = site.url("/");
+    let mut sidecar = Sidecar::of(&user);
+    let wrong = sidecar.ask("browser.record", json!({ "on": "yes" }));
+    assert_eq!(wrong["error"]["data"]["code"], "ERR_INVALID_INPUT", "{wrong}");
+    sidecar.ask("browser.subscribe", json!({ "events": ["user_acted"] }));
+    sidecar.ask("browser_navigate", json!({ "url": url }));
+    assert!(sidecar.told.is_empty(), "nothing is recorded yet: {:?}", sidecar.told);
+    let on = sidecar.ask("browser.record", json!({ "on": true }));
+    assert_eq!(on["result"], json!({ "recording": true }), "{on}");
+    let mut person = Hands::at(&theirs.address, &url);
+    person.ask("Page.enable", json!({}));
+    person.click("#email");
+    person.ask("Input.insertText", json!({ "text": "ann@x.org" }));
+    person.click("button");
+    person.until("Page.loadEventFired");
+    sidecar.until(r#""name":"Log in""#);
+    let all = json!(sidecar.told).to_string();
+    assert!(all.contains("user_acted") && all.contains("ann@x.org"), "{all}");
+    let off = sidecar.ask("browser.record", json!({ "on": false }));
+    assert_eq!(off["result"], json!({ "recording": false }), "{off}");
+    let before = sidecar.told.len();
+    person.ask("Page.navigate", json!({ "url": url }));
+    sidecar.ask("browser_wait", json!({ "target": "#email" }));
+    assert_eq!(sidecar.told.len(), before, "{:?}", sidecar.told);
+    sidecar.end();
 }
 
 #[test]

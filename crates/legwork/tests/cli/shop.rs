@@ -1,6 +1,10 @@
 //! `legwork shop` and what belongs to it, at the real program. What needs no browser is here; trips are in
 //! `trips`.
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, channel};
+
 use crate::support::{Ended, User};
 
 const SITE: &str = r#"name = "Corner shop"
@@ -211,8 +215,56 @@ fn what_cannot_be_shopped_is_told_before_anything_starts() {
     refused(&user.run(&["shop", "list.yaml"]), &["which shop?", "corner, metro", "config.yaml"]);
 }
 
+/// Somebody's Home Assistant, which knows one token. Gives the tokens that were shown.
+fn home_assistant() -> (String, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (show, shown) = channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut lines = BufReader::new(stream);
+            let (mut line, mut token) = (String::new(), String::new());
+            while lines.read_line(&mut line).unwrap_or(0) > 2 {
+                let (name, value) = line.split_once(':').unwrap_or_default();
+                if name.eq_ignore_ascii_case("authorization") {
+                    token = value.trim().to_owned();
+                }
+                line.clear();
+            }
+            let (status, body) = match token.as_str() {
+                "Bearer right" => ("200 OK", "[]"),
+                _ => ("401 Unauthorized", "401: Unauthorized"),
+            };
+            let head = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\n");
+            let rest = format!("Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
+            let _ = lines.get_mut().write_all(format!("{head}{rest}").as_bytes());
+            let _ = show.send(token);
+        }
+    });
+    (address, shown)
+}
+
 #[test]
 fn a_service_that_refuses_the_token_is_no_usage_mistake() {
+    let (address, shown) = home_assistant();
+    let user = |token: &str| {
+        customer().with("HOME_ASSISTANT_URL", &address).with("HOME_ASSISTANT_TOKEN", token)
+    };
+    let ask = ["shop", "--home-assistant", "shopping_list", "--dry-run"];
+    let ended = user("sesame-4711").run(&ask);
+    assert_eq!(shown.recv().unwrap(), "Bearer sesame-4711");
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    for word in ["error[refused]", "401", "long-lived access token"] {
+        assert!(ended.err.contains(word), "{word}: {}", ended.err);
+    }
+    assert!(!ended.err.contains("sesame"), "{}", ended.err);
+    let ended = user("right").run(&ask);
+    assert_eq!(shown.recv().unwrap(), "Bearer right");
+    assert!(!ended.err.contains("refused"), "{}", ended.err);
+}
+
+#[test]
+fn a_service_that_is_not_there_is_no_usage_mistake() {
     let user = customer().with("HOME_ASSISTANT_URL", "http://127.0.0.1:1");
     refused(
         &user.run(&["shop", "--home-assistant", "--dry-run"]),

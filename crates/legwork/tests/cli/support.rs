@@ -1,12 +1,14 @@
 //! A user with folders of their own, and a small web site to sign in to.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
 
 /// A user; the daemons end with it.
 pub struct User {
@@ -222,6 +224,68 @@ impl Drop for Theirs {
     }
 }
 
+/// A sidecar at its own door, line by line.
+pub struct Sidecar {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Lines<BufReader<ChildStdout>>,
+    asked: u64,
+    /// What it told unasked.
+    pub told: Vec<Value>,
+}
+
+impl Sidecar {
+    pub fn of(user: &User) -> Sidecar {
+        let mut command = user.command(&["sidecar"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take(), child.stdout.take().unwrap());
+        let output = BufReader::new(output).lines();
+        Sidecar { child, input, output, asked: 0, told: Vec::new() }
+    }
+
+    fn hear(&mut self) -> Value {
+        serde_json::from_str(&self.output.next().expect("a line").unwrap()).unwrap()
+    }
+
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    pub fn send(&mut self, method: &str, params: Value) -> u64 {
+        self.asked += 1;
+        let id = self.asked;
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        writeln!(self.input.as_ref().unwrap(), "{request}").unwrap();
+        id
+    }
+
+    /// The answer to a request.
+    pub fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let heard = self.hear();
+            if heard["id"] == id {
+                return heard;
+            }
+            self.told.push(heard["params"].clone());
+        }
+    }
+
+    /// Waits until it has told something that says the words.
+    pub fn until(&mut self, words: &str) {
+        while !self.told.iter().any(|told| told.to_string().contains(words)) {
+            let heard = self.hear();
+            self.told.push(heard["params"].clone());
+        }
+    }
+
+    /// Hangs up, and waits for its end.
+    pub fn end(mut self) {
+        self.input = None;
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
 /// A site with a login. `/held` tells the test that it was asked for, and answers when the test says so.
 pub struct Site {
     port: u16,
@@ -245,6 +309,11 @@ const DASHBOARD: &str = "<!doctype html><title>Dashboard</title>\
 
 impl Site {
     pub fn start() -> Site {
+        Site::with(&[])
+    }
+
+    /// With pages of its own, by their paths, in place of those.
+    pub fn with(pages: &'static [(&'static str, &'static str)]) -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (ask, asked) = channel();
@@ -253,7 +322,7 @@ impl Site {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (ask, released) = (ask.clone(), released.clone());
-                std::thread::spawn(move || answer(stream, &ask, &released));
+                std::thread::spawn(move || answer(stream, pages, &ask, &released));
             }
         });
         Site { port, asked, release }
@@ -274,7 +343,12 @@ impl Site {
     }
 }
 
-fn answer(stream: TcpStream, ask: &Sender<()>, released: &Mutex<Receiver<()>>) {
+fn answer(
+    stream: TcpStream,
+    pages: &[(&str, &str)],
+    ask: &Sender<()>,
+    released: &Mutex<Receiver<()>>,
+) {
     let mut reader = BufReader::new(stream);
     loop {
         let mut first = String::new();
@@ -294,7 +368,9 @@ fn answer(stream: TcpStream, ask: &Sender<()>, released: &Mutex<Receiver<()>>) {
         let path = first.split(' ').nth(1).unwrap_or("/");
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let focused = FOCUSED.replace("{to}", query.strip_prefix("to=").unwrap_or("/dashboard"));
+        let own = pages.iter().find(|(known, _)| *known == path).map(|(_, page)| *page);
         let (status, body) = match path {
+            _ if own.is_some() => ("200 OK", own.unwrap_or_default()),
             "/" => ("200 OK", LOGIN),
             "/focused" => ("200 OK", &*focused),
             "/dashboard" => ("200 OK", DASHBOARD),

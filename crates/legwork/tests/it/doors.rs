@@ -1,5 +1,5 @@
-//! The table that every door must answer, asked of the sidecar and of MCP at once: each answer is as the
-//! table says, and both doors say the same.
+//! The table that every door must answer, asked of the sidecar, of MCP and of the command line at once: each
+//! answer is as the table says, and all doors say the same.
 
 use std::process::Stdio;
 
@@ -76,6 +76,48 @@ impl Door {
     }
 }
 
+/// The command line, with a daemon that ends with it.
+struct CommandLine {
+    scratch: tempfile::TempDir,
+}
+
+impl CommandLine {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(LEGWORK);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for name in ["HOME", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"] {
+            command.env(name, self.scratch.path());
+        }
+        command
+    }
+
+    async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Told {
+        let mut child = self.command(&["--json", "call", tool, "-"]).spawn().unwrap();
+        let text = Value::Object(arguments).to_string();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).await.unwrap();
+        let ended = child.wait_with_output().await.unwrap();
+        let read = |bytes: &[u8]| -> Value {
+            let wrong = |error| panic!("{error}: {}", String::from_utf8_lossy(bytes));
+            serde_json::from_slice(bytes).unwrap_or_else(wrong)
+        };
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        if ended.status.success() {
+            return Ok(text(&read(&ended.stdout)["text"]));
+        }
+        let error = &read(&ended.stderr)["error"];
+        let code = Code::parse(&text(&error["code"])).unwrap_or(Code::Internal);
+        let hint = error["hint"].as_str().map(str::to_owned);
+        let error = ToolError { code, message: text(&error["message"]), hint };
+        Err((code.to_string(), error.told()))
+    }
+}
+
+impl Drop for CommandLine {
+    fn drop(&mut self) {
+        let _ = self.command(&["daemon", "stop", "--all"]).as_std_mut().output();
+    }
+}
+
 /// The door of MCP, after its greeting.
 async fn mcp() -> Door {
     let mut mcp = Door::open(&["mcp", "--tools", "all"]);
@@ -119,25 +161,41 @@ async fn the_workflow_of_the_specification_runs_word_for_word_through_mcp() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sidecar_and_mcp_answer_every_row_of_the_table_alike() {
+async fn sidecar_mcp_and_command_line_answer_every_row_of_the_table_alike() {
     let site = Site::start().await;
     let mut sidecar = Door::open(&["sidecar"]);
     let mut mcp = mcp().await;
+    let line = CommandLine { scratch: tempfile::tempdir().unwrap() };
     let rows = rows();
     let mut faults = Vec::new();
     for row in &rows {
         let (tool, arguments) = site.fill(row);
-        let (one, two) =
-            tokio::join!(sidecar.sidecar(&tool, arguments.clone()), mcp.mcp(&tool, arguments));
-        faults.extend(site.fault(row, &one).map(|fault| format!("sidecar: {fault}")));
-        faults.extend(site.fault(row, &two).map(|fault| format!("mcp: {fault}")));
+        let (one, two, three) = tokio::join!(
+            sidecar.sidecar(&tool, arguments.clone()),
+            mcp.mcp(&tool, arguments.clone()),
+            async {
+                // A name longer than the system passes to a program cannot be asked for there.
+                let short = tool.len() < 100_000;
+                if short { Some(line.call(&tool, arguments).await) } else { None }
+            }
+        );
+        let told = [
+            ("the sidecar", Some(&one)),
+            ("MCP", Some(&two)),
+            ("the command line", three.as_ref()),
+        ];
+        let told = told.into_iter().filter_map(|(door, told)| Some((door, told?)));
         let even = |told: &Told| {
             let text = told.as_ref().unwrap_or_else(|(_, text)| text);
             renumbered(&site.even(text))
         };
-        if !row.varies() && even(&one) != even(&two) {
-            let (one, two) = (even(&one), even(&two));
-            faults.push(format!("line {}: the sidecar says {one}\n  MCP says {two}", row.line));
+        for (door, told) in told {
+            faults.extend(site.fault(row, told).map(|fault| format!("{door}: {fault}")));
+            let (first, this) = (even(&one), even(told));
+            if !row.varies() && first != this {
+                let line = row.line;
+                faults.push(format!("line {line}: the sidecar says {first}\n  {door} says {this}"));
+            }
         }
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));

@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -180,7 +179,7 @@ fn a_client_that_hangs_up_cancels_its_call() {
     let served = Served::new(&["--token", "sesame"]);
     let steps = json!([
         { "tool": "browser_navigate", "url": site.url("/login") },
-        { "tool": "browser_wait", "text": "never there", "timeout": "60s" },
+        { "tool": "browser_wait", "text": "never there", "timeout": "1h" },
     ]);
     let mut told = messages(served.begin("sesame", "browser_batch", json!({ "steps": steps })));
     assert!(
@@ -188,10 +187,10 @@ fn a_client_that_hangs_up_cancels_its_call() {
         "the wait has begun"
     );
     drop(told);
-    let began = Instant::now();
+    // Calls of a session come after one another: this one is answered when the wait has ended, and only a
+    // cancellation ends that before this answer is no longer waited for.
     let after = served.call("sesame", "browser_eval", json!({ "expression": "document.title" }));
     assert!(after.to_string().contains("Sign in"), "{after}");
-    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
 }
 
 #[test]
