@@ -421,6 +421,11 @@ fn kept(before: &str, after: &str, how: Mark) -> Result<(), TestCaseError> {
     };
     let later = words(after);
     let mut later = later.iter();
+    // A tag in a list of lines goes with its dash.
+    let before = match how {
+        Mark::Completed => &before.replace("- \"#404\"", "").replace("- \"#failed\"", ""),
+        _ => before,
+    };
     for word in words(before).into_iter().filter(|word| !outdated.contains(&word.as_str())) {
         prop_assert!(
             later.any(|other| *other == word),

@@ -200,6 +200,9 @@ impl World {
             if there > quantity || (done || in_the_end) && there != quantity {
                 return Err(format!("the cart has {there} of {product}, not {quantity}"));
             }
+            if done && !item.tags.is_empty() {
+                return Err(format!("the list says that {name} is done, and {}", item.tags));
+            }
             if in_the_end && !done {
                 return Err(format!("the list does not say that {name} is done"));
             }
