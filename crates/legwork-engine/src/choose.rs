@@ -8,10 +8,12 @@ use tokio::time::Instant;
 
 use crate::act::{Acting, Click};
 use crate::error::{Error, Obstacle, Result};
+use crate::facts::Intent;
 use crate::input::Sent;
 use crate::outcome::{Effect, Outcome, Verdict};
 use crate::page::Page;
 use crate::prepare::{Need, Prepared};
+use crate::refs::Ref;
 use crate::target::Target;
 
 /// An option of a list.
@@ -127,7 +129,7 @@ impl Page {
         let need = Need { editable: false, ..acting.need(Need::FIELD) };
         let prepared = self.prepare(target, need, None, deadline).await?;
         if prepared.kind != "select" {
-            return self.select_custom(prepared, choices, acting).await;
+            return self.select_custom(target, prepared, choices, acting).await;
         }
         let sending = self.sending(Some(target), prepared, acting).await;
         let prepared = &sending.prepared;
@@ -153,6 +155,7 @@ impl Page {
     /// Opens a list that the page draws itself, and clicks the option.
     async fn select_custom(
         &self,
+        target: &Target,
         prepared: Prepared,
         choices: &[Choice],
         acting: &Acting,
@@ -161,7 +164,7 @@ impl Page {
         let [choice] = choices else {
             return Err(Error::Invalid("choose one option at a time in a custom list".into()));
         };
-        let list = List { prepared: &prepared, choice, deadline };
+        let list = List { target, prepared: &prepared, choice, deadline };
         let mut option = self.option_of(&list, false).await?;
         if option.reference.is_none() {
             option = self.open_list(&list, acting).await?;
@@ -174,7 +177,8 @@ impl Page {
             });
         };
         let click = Click { acting: acting.until(deadline), ..Default::default() };
-        let mut outcome = self.click(&Target::Ref(reference.parse()?), &click).await?;
+        let option = self.judged_option(&list, reference.parse()?).await?;
+        let mut outcome = self.click(&option, &click).await?;
         let option = outcome.acted_on.unwrap_or_default();
         outcome.acted_on = Some(format!("{option} in {}", prepared.description));
         outcome.known = prepared.known.clone();
@@ -183,14 +187,35 @@ impl Page {
         Ok(outcome)
     }
 
+    /// The option, sealed where its list is. What was judged before the list was open is the name that was
+    /// asked for, so the option has to be called that, lead nowhere and send nothing.
+    async fn judged_option(&self, list: &List<'_>, reference: Ref) -> Result<Target> {
+        let option = Target::Ref(reference);
+        if !matches!(list.target, Target::Sealed { .. }) {
+            return Ok(option);
+        }
+        let within = list.deadline.saturating_duration_since(Instant::now());
+        let facts = self.facts(&option, Intent::Click(None), within).await?;
+        let plain =
+            |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let called =
+            matches!(list.choice, Choice::Label(label) if plain(label) == plain(&facts.name));
+        if !called || facts.submits || facts.link.is_some() {
+            return Err(Error::Unjudged(facts.description));
+        }
+        Ok(Target::Sealed { reference, seal: facts.seal })
+    }
+
     /// Opens the list of a control and waits for the option, typing its name where one can type.
     async fn open_list(&self, list: &List<'_>, acting: &Acting) -> Result<OptionFound> {
-        let List { prepared, choice, deadline } = *list;
+        let List { target, prepared, choice, deadline } = *list;
         let control = Target::Ref(prepared.reference.parse()?);
+        // What was judged is what is opened, or nothing is.
+        let opened = if let Target::Sealed { .. } = target { target } else { &control };
         let quick = Acting { observe: false, ..acting.until(deadline) };
         let nothing = serde_json::json!({});
         let _: IgnoredAny = self.call(&prepared.world, "noteLists", &nothing, deadline).await?;
-        self.click(&control, &Click { acting: quick, ..Default::default() }).await?;
+        self.click(opened, &Click { acting: quick, ..Default::default() }).await?;
         let mut option = self.option_of(list, true).await?;
         if let (None, Choice::Label(label), true) = (&option.reference, choice, option.editable) {
             self.type_text(&control, label, true, &quick).await?;
@@ -226,7 +251,7 @@ impl Page {
     }
 
     async fn option_of(&self, list: &List<'_>, opened: bool) -> Result<OptionFound> {
-        let List { prepared, choice, deadline } = *list;
+        let List { prepared, choice, deadline, .. } = *list;
         let find =
             serde_json::json!({ "ref": prepared.reference, "choice": choice, "opened": opened });
         self.call(&prepared.world, "findListOption", &find, deadline).await
@@ -236,6 +261,8 @@ impl Page {
 /// A list to choose in.
 #[derive(Clone, Copy)]
 struct List<'a> {
+    /// As it was named.
+    target: &'a Target,
     prepared: &'a Prepared,
     choice: &'a Choice,
     deadline: Instant,

@@ -116,6 +116,11 @@ pub enum Error {
     /// The element is no longer what it was when it was looked at.
     #[error("{0} changed after it was looked at; nothing was done")]
     Changed(String),
+    /// An option that is something else than what was judged: only its name and its list were known then.
+    #[error(
+        "{0} does more than be chosen, or is called otherwise than was asked; nothing was chosen"
+    )]
+    Unjudged(String),
     /// No snapshot of this page ever showed that ref.
     #[error("{0} was never given out on this page")]
     UnknownRef(String),
@@ -222,7 +227,7 @@ impl Error {
             Error::Ambiguous { .. } => "ambiguous_target",
             Error::StaleRef { .. } | Error::UnknownRef(_) | Error::Changed(_) => "stale_ref",
             Error::NotActionable { .. } => "not_actionable",
-            Error::WrongOrigin { .. } => "denied",
+            Error::WrongOrigin { .. } | Error::Unjudged(_) => "denied",
             Error::DialogOpen { .. } => "dialog_open",
             Error::Selector { code, .. } => code,
             Error::Invalid(_) => "invalid_input",
@@ -258,6 +263,7 @@ impl Error {
             Error::NotActionable { obstacle: Obstacle::Disabled, .. } => {
                 "something else has to be filled in or chosen first"
             }
+            Error::Unjudged(_) => "choose it by its whole name, or click it by its ref",
             Error::DialogOpen { .. } => "accept or dismiss the dialog first",
             _ => return None,
         })

@@ -167,6 +167,38 @@ async fn an_approval_is_void_if_the_element_the_site_or_the_amount_changed_meanw
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_option_of_a_drawn_list_is_chosen_only_if_it_is_what_was_judged() {
+    let rig = Rig::new("refuse", None).await;
+    let page = "document.body.innerHTML = `<button aria-haspopup=listbox aria-label=Size \
+        onclick='list.hidden = false'>Choose</button><ul id=list role=listbox hidden>\
+        <li role=option onclick='chose = 1'>Large</li><li role=option onclick='chose = 2'>Small, and pay</li>\
+        <li role=option><a href='#paid' style='display: block'>Medium</a></li></ul>`; 0";
+    for (by, option, denied) in [
+        ("label", "small", true),
+        ("index", "0", true),
+        ("label", "Medium", true),
+        ("label", "small, and pay", false),
+        ("label", "Large", false),
+    ] {
+        rig.call("browser_eval", json!({ "expression": format!("chose = 0; {page}") }), None)
+            .await
+            .unwrap();
+        let select = json!({ "target": "Size", "option": option, "by": by });
+        let ended = rig.call("browser_select", select, Some(says(Some(Answer::Approve)))).await;
+        assert_eq!(
+            ended.as_ref().err().map(|error| error.code),
+            denied.then_some(Code::Denied),
+            "{option}: {ended:?}"
+        );
+        let done = json!({ "expression": "String(chose > 0 || location.hash)" });
+        let done = rig.call("browser_eval", done, None).await.unwrap().text;
+        assert_eq!(done.contains("true"), !denied, "{option}: {done}");
+        assert!(!done.contains("paid"), "{option}: {done}");
+    }
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn where_nobody_can_be_asked_the_policy_says_what_counts() {
     let open = Rig::new("allow", None).await;
     open.pay(None).await.unwrap();
