@@ -323,6 +323,17 @@ fn readings(stem: &str) -> Vec<String> {
     [Some(stem.to_owned()), ie, one].into_iter().flatten().collect()
 }
 
+/// The two words that were written as one, if nobody knows it as one.
+pub(super) fn parts(written: &str) -> Option<(String, String)> {
+    if is_known(written) || !written.is_ascii() {
+        return None;
+    }
+    let part = |word: &str| word.len() > 2 && is_known(&stem(word));
+    let cuts = (3..written.len().saturating_sub(2)).map(|at| written.split_at(at));
+    let (one, two) = cuts.into_iter().find(|(one, two)| part(one) && part(two))?;
+    Some((stem(one), stem(two)))
+}
+
 /// How many letters have to be changed, swaps of neighbours counted as one.
 pub(super) fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
