@@ -106,7 +106,9 @@ impl Want {
             } else if let Some(meant) = words::meant(word, seen) {
                 want.words[at] = meant.to_owned();
                 want.slipped[at] = true;
-            } else if let Some(parts) = words::parts(word).filter(|_| !seen.contains(word)) {
+            } else if let Some(parts) =
+                words::parts(word).filter(|_| !seen.contains(word) && !words::is_known(word))
+            {
                 want.split(at, parts);
             }
         }

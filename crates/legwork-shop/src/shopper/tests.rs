@@ -163,6 +163,7 @@ fn misspelt_words_are_understood_unless_they_are_words() {
     );
     let milks = [("Almond Milk", "$4.29"), ("Salmon Fillets", "$11.99")];
     assert_eq!(chosen("almon milk", &milks), "Almond Milk");
+    assert_eq!(chosen("facial tisses", &[("Facial Tissues", "$6.99")]), "Facial Tissues");
     assert_eq!(chosen("raisiis", &[("Thompson Raisins", "$2.00")]), "Thompson Raisins");
     assert_eq!(
         chosen("engliish muffins", &[("Muffins", "$2.00"), ("English Muffins", "$3.00")]),

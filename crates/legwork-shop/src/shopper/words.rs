@@ -320,12 +320,13 @@ pub(super) fn meant<'s>(written: &str, shown: &'s HashSet<String>) -> Option<&'s
 fn readings(stem: &str) -> Vec<String> {
     let ie = stem.strip_suffix('y').map(|begin| format!("{begin}ie"));
     let one = stem.strip_suffix('s').map(str::to_owned);
-    [Some(stem.to_owned()), ie, one].into_iter().flatten().collect()
+    let sse = stem.ends_with("ss").then(|| format!("{stem}e"));
+    [Some(stem.to_owned()), ie, one, sse].into_iter().flatten().collect()
 }
 
-/// The two words that were written as one, if nobody knows it as one.
+/// The two words that were written as one.
 pub(super) fn parts(written: &str) -> Option<(String, String)> {
-    if is_known(written) || !written.is_ascii() {
+    if !written.is_ascii() {
         return None;
     }
     let part = |word: &str| word.len() > 2 && is_known(&stem(word));
