@@ -96,13 +96,41 @@ impl Want {
     /// word that it writes so is not misspelt.
     pub(super) fn meant(&self, seen: &HashSet<String>) -> Want {
         let mut want = self.clone();
-        for (at, word) in self.words.iter().enumerate() {
-            if let Some(meant) = words::meant(word, seen) {
+        for at in (0..want.words.len()).rev() {
+            let word = &want.words[at];
+            let whole = want.words.get(at + 1).map(|next| format!("{word}{next}"));
+            if let Some(whole) =
+                whole.filter(|whole| words::is_known(whole) && seen.contains(whole))
+            {
+                want.join(at, whole);
+            } else if let Some(meant) = words::meant(word, seen) {
                 want.words[at] = meant.to_owned();
                 want.slipped[at] = true;
+            } else if let Some(parts) =
+                words::parts(word).filter(|_| !seen.contains(word) && !words::is_known(word))
+            {
+                want.split(at, parts);
             }
         }
         want.with_head()
+    }
+
+    /// Puts two words together that are one: `tooth paste`.
+    fn join(&mut self, at: usize, whole: String) {
+        self.words[at] = whole;
+        self.words.remove(at + 1);
+        self.slipped.remove(at);
+        self.plural.remove(at);
+        self.core -= usize::from(at + 1 < self.core);
+    }
+
+    /// Takes apart a word that is two: `frozenpizza`.
+    fn split(&mut self, at: usize, (one, two): (String, String)) {
+        self.words[at] = two;
+        self.words.insert(at, one);
+        self.slipped.insert(at, false);
+        self.plural.insert(at, false);
+        self.core += usize::from(at < self.core);
     }
 
     /// What it is: the last word that can say so, or one in the plural or one that flavours stand behind,
@@ -235,13 +263,15 @@ impl Fit {
     }
 }
 
-/// Whether what the list names is what the product is. A brand may stand behind it: `milk Meadowbrook`.
+/// Whether what the list names is what the product is. A brand and what says more of it may stand behind it:
+/// `milk Meadowbrook`, `flour whole wheat Stonemill`.
 fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match]) -> bool {
-    let is_brand = |at: &usize| {
-        let unknown = || words::sort(&want.words[*at], "") == Sort::Unknown;
-        matches.get(*at).is_some_and(|found| found.found && (found.place.is_none() || unknown()))
+    let more = |at: &usize| {
+        let Some((word, found)) = want.words.get(*at).zip(matches.get(*at)) else { return false };
+        let brand = found.place.is_none() || words::sort(word, "") == Sort::Unknown;
+        found.found && (brand || !says_what(word))
     };
-    let behind = (0..=want.head).rev().take_while(is_brand).last();
+    let behind = (0..=want.head).rev().take_while(more).last();
     let last = behind.map_or(want.head, |at| at.saturating_sub(1));
     let kind = |at: usize| thing.words.get(at).map(String::as_str).unwrap_or_default();
     (last..=want.head).any(|at| {

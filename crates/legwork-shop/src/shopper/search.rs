@@ -129,8 +129,19 @@ fn ways(what: &str, seen: &[Product]) -> Vec<String> {
         .collect();
     let spelt: Vec<String> = told.iter().map(|word| spelt(word, seen)).collect();
     let last = |count: usize| spelt[spelt.len().saturating_sub(count)..].join(" ");
-    let all =
-        [what.to_owned(), told.join(" "), spelt.join(" "), other_number(&spelt), last(2), last(1)];
+    let (joined, other) = (joined(&spelt), other_number(&spelt));
+    // Shops that search by whole words may write as two what is known as one: `cornflakes`.
+    let parted: Vec<String> = spelt.iter().map(|word| parted(word)).collect();
+    let all = [
+        what.to_owned(),
+        told.join(" "),
+        spelt.join(" "),
+        joined,
+        parted.join(" "),
+        other,
+        last(2),
+        last(1),
+    ];
     let mut out: Vec<String> = Vec::new();
     for words in all {
         let words = words.to_lowercase();
@@ -161,8 +172,27 @@ fn spelt(word: &str, seen: &[Product]) -> String {
     match near.as_slice() {
         [(_, only)] => (*only).to_owned(),
         [(least, first), (more, _), ..] if least < more => (*first).to_owned(),
+        [] => parted(word),
         _ => word.to_lowercase(),
     }
+}
+
+/// Two words that were written as one.
+fn parted(word: &str) -> String {
+    let parts = words::parts(&words::stem(word));
+    parts.map_or_else(|| word.to_lowercase(), |(one, two)| format!("{one} {two}"))
+}
+
+/// With two words as one that are known as one: `tooth paste`.
+fn joined(words: &[String]) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for word in words {
+        match out.last_mut() {
+            Some(last) if words::is_known(&words::stem(&format!("{last}{word}"))) => *last += word,
+            _ => out.push(word.clone()),
+        }
+    }
+    out.join(" ")
 }
 
 /// The last word in the singular if it was in the plural, and the other way round.
@@ -179,7 +209,7 @@ mod tests {
 
     #[test]
     fn words_are_varied_from_the_whole_to_what_it_is() {
-        let cases: [(&str, &[&str]); 5] = [
+        let cases: [(&str, &[&str]); 8] = [
             ("greek yoghurt", &["greek yoghurt", "greek yogurt", "greek yogurts", "yogurt"]),
             ("milk", &["milk", "milks"]),
             (
@@ -187,7 +217,19 @@ mod tests {
                 &["2 l bottle of whole milk", "whole milk", "whole milks", "milk"],
             ),
             ("bananna", &["bananna", "banana", "bananas"]),
+            ("cornflakes", &["cornflakes", "corn flake", "cornflake"]),
+            ("peanutbutter", &["peanutbutter", "peanut butter", "peanut butters"]),
             ("Tomatoes", &["tomatoes", "tomato"]),
+            (
+                "mint tooth paste",
+                &[
+                    "mint tooth paste",
+                    "mint toothpaste",
+                    "mint tooth pastes",
+                    "tooth paste",
+                    "paste",
+                ],
+            ),
         ];
         for (what, expected) in cases {
             assert_eq!(ways(what, &[]), expected, "{what}");

@@ -112,6 +112,7 @@ fn what_it_is_may_stand_before_what_more_is_said_of_it() {
     }
     let mints = [("Mint Toothpaste", "$2.99"), ("Mint", "$1.00")];
     assert_eq!(chosen("toothpaste mint", &mints), "Mint Toothpaste");
+    assert_eq!(chosen("tooth paste mint", &mints), "Mint Toothpaste");
     let cookies = [("Butter Cookies", "$2.99")];
     assert!(chosen("cookie butter", &cookies).starts_with("unsure"));
     let cola = [("Fizz Diet Cola", "$2.49"), ("Fizz Cola", "$2.49")];
@@ -125,6 +126,10 @@ fn what_it_is_may_stand_before_what_more_is_said_of_it() {
     );
     assert_eq!(chosen("diet cola from Fizz", &cola), "Fizz Diet Cola");
     assert_eq!(chosen("cola from Pop & Co", &cola), "nothing");
+    let pizza = [("Frozen Margherita Pizza", "$5.99"), ("Pizza Sauce", "$2.00")];
+    assert_eq!(chosen("frozenpizza", &pizza), "Frozen Margherita Pizza");
+    let flour = [("Stonemill Whole Wheat Flour", "$6.49"), ("Stonemill Crackers", "$2.00")];
+    assert_eq!(chosen("flour whole wheat stonemill", &flour), "Stonemill Whole Wheat Flour");
     let lentils = [("Dried Red Lentils", "$3.00")];
     assert_eq!(chosen("red lentils dried", &lentils), "Dried Red Lentils");
     let eggs = [("Large White Eggs", "$3.99"), ("Liquid Egg Whites", "$4.99")];
@@ -158,6 +163,7 @@ fn misspelt_words_are_understood_unless_they_are_words() {
     );
     let milks = [("Almond Milk", "$4.29"), ("Salmon Fillets", "$11.99")];
     assert_eq!(chosen("almon milk", &milks), "Almond Milk");
+    assert_eq!(chosen("facial tisses", &[("Facial Tissues", "$6.99")]), "Facial Tissues");
     assert_eq!(chosen("raisiis", &[("Thompson Raisins", "$2.00")]), "Thompson Raisins");
     assert_eq!(
         chosen("engliish muffins", &[("Muffins", "$2.00"), ("English Muffins", "$3.00")]),

@@ -321,7 +321,19 @@ pub(super) fn meant<'s>(written: &str, shown: &'s HashSet<String>) -> Option<&'s
 fn readings(stem: &str) -> Vec<String> {
     let ie = stem.strip_suffix('y').map(|begin| format!("{begin}ie"));
     let one = stem.strip_suffix('s').map(str::to_owned);
-    [Some(stem.to_owned()), ie, one].into_iter().flatten().collect()
+    let sse = stem.ends_with("ss").then(|| format!("{stem}e"));
+    [Some(stem.to_owned()), ie, one, sse].into_iter().flatten().collect()
+}
+
+/// The two words that were written as one.
+pub(super) fn parts(written: &str) -> Option<(String, String)> {
+    if !written.is_ascii() {
+        return None;
+    }
+    let part = |word: &str| word.len() > 2 && is_known(&stem(word));
+    let cuts = (3..written.len().saturating_sub(2)).map(|at| written.split_at(at));
+    let (one, two) = cuts.into_iter().find(|(one, two)| part(one) && part(two))?;
+    Some((stem(one), stem(two)))
 }
 
 #[cfg(test)]
