@@ -182,20 +182,20 @@ impl Book {
     }
 
     /// For what was intended earlier and is still in doubt, what was seen now counts as there before. What was
-    /// intended later has seen of it what its cart has more than the cart before; the rest came late.
+    /// intended later has seen it, unless it came late.
     fn seen(&mut self, item: &ItemId, more: &Got) {
         let at = self.entries.iter().position(|entry| entry.item == *item);
         let at = at.unwrap_or(self.entries.len());
-        let count = |cart: &Contents| cart.count(&more.product, more.url.as_ref());
-        let intent = self.entry(item).and_then(|entry| entry.intent.as_ref());
-        let before = intent.map(|intent| count(&intent.before));
         for (place, entry) in self.entries.iter_mut().enumerate().filter(|(place, _)| *place != at)
         {
             let Some(doubt) = &mut entry.intent else { continue };
-            let known = match before {
+            let known = match &doubt.product {
                 _ if place < at => 0,
-                Some(before) => count(&doubt.before).saturating_sub(before),
-                None => more.quantity,
+                Some((name, url)) if !more.line().is_of(name, Some(url)) => {
+                    doubt.before.count(&more.product, more.url.as_ref())
+                }
+                // Of the same product it cannot be told.
+                _ => more.quantity,
             };
             if more.quantity > known {
                 doubt.before.lines.push(more.less(known).line());
