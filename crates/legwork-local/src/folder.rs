@@ -13,13 +13,18 @@ pub fn private_file(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Makes the folder, and refuses one that others can look into: it may have been put there by them.
-pub fn make_private(folder: &Path) -> Result<()> {
+/// Makes the folder so that only its user can look into it. One that is there stays as it is.
+pub fn make(folder: &Path) -> Result<()> {
     let mut maker = DirBuilder::new();
     maker.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
-    maker.create(folder)?;
+    maker.create(folder)
+}
+
+/// Makes the folder, and refuses one that others can look into: it may have been put there by them.
+pub fn make_private(folder: &Path) -> Result<()> {
+    make(folder)?;
     check_private(folder)
 }
 

@@ -113,6 +113,11 @@ fn what_it_is_may_stand_before_what_more_is_said_of_it() {
     let mints = [("Mint Toothpaste", "$2.99"), ("Mint", "$1.00")];
     assert_eq!(chosen("toothpaste mint", &mints), "Mint Toothpaste");
     assert_eq!(chosen("tooth paste mint", &mints), "Mint Toothpaste");
+    let sauces = [("Basil Pasta Sauce", "$3.49"), ("Basil", "$2.99"), ("Pasta Sauce", "$2.99")];
+    assert_eq!(chosen("pasta sauce basil", &sauces), "Basil Pasta Sauce");
+    let juices = [("Apple Juice", "$2.99"), ("Gala Apples", "$3.99"), ("Orange Juice", "$3.49")];
+    assert_eq!(chosen("juice apple", &juices), "Apple Juice");
+    assert!(chosen("milk chocolate", &[("Chocolate Milk", "$2.99")]).starts_with("unsure"));
     let cookies = [("Butter Cookies", "$2.99")];
     assert!(chosen("cookie butter", &cookies).starts_with("unsure"));
     let cola = [("Fizz Diet Cola", "$2.49"), ("Fizz Cola", "$2.49")];

@@ -2,7 +2,6 @@
 //! profiles of the browser, lists that cannot be written back, and the books of what was put in a cart. Only
 //! its user can look into it, since a profile is as good as a password.
 
-use legwork_local::folder::make_private;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -74,9 +73,10 @@ impl Folder {
     }
 }
 
-/// Makes a folder that only its user can look into.
+/// Makes a folder that only its user can look into. One that a person made is theirs to open to others.
 pub fn make(folder: &Path) -> anyhow::Result<()> {
-    make_private(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+    legwork_local::folder::make(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
 #[cfg(test)]
