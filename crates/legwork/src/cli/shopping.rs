@@ -15,7 +15,7 @@ pub enum Command {
     Shop(Box<shop::Arguments>),
     /// Signs in to a shop once, in a window, for `legwork shop`
     #[command(
-        after_help = "Example:\n  legwork authenticate --site metro\n  SHOP_USER=… SHOP_PASSWORD=… legwork authenticate --site shop.toml --with-credentials\n\nExit codes: 0 signed in, 1 not signed in, 2 usage, configuration or site, 3 no browser, 130 interrupted"
+        after_help = "Example:\n  legwork authenticate --site metro\n  LEGWORK_SHOP_USER=… LEGWORK_SHOP_PASSWORD=… legwork authenticate --site shop.toml --with-credentials\n\nExit codes: 0 signed in, 1 not signed in, 2 usage, configuration or site, 3 no browser, 130 interrupted"
     )]
     Authenticate(authenticate::Arguments),
     /// Checks, drafts, shows and lists the descriptions of shops

@@ -9,7 +9,7 @@ use legwork_shop::errand::{Chooser, Shopper, Trouble};
 use legwork_shop::shopper::Embedded;
 use legwork_shop::sign_in::{Credentials, Door, Kept};
 use legwork_shop::site::Site;
-use legwork_shop::summary::Summary;
+use legwork_shop::summary::{Cart, Summary};
 use legwork_shop::trip::{News, Settings, Trip, TripError};
 use legwork_tools::Host;
 use tokio::sync::mpsc;
@@ -166,7 +166,9 @@ fn keep(file: &Path, summary: &Summary) -> Result<(), Failure> {
 
 /// Whether everything is in the cart.
 fn complete(summary: &Summary) -> Result<(), Failure> {
+    let unseen = summary.added.iter().filter(|added| added.cart == Cart::Missing).count();
     let missing = [
+        (unseen, "not shown by the cart"),
         (summary.not_found.len(), "not found"),
         (summary.failed.len(), "failed"),
         (summary.not_begun.len(), "not begun"),
@@ -199,20 +201,27 @@ fn undone(error: TripError, plan: &Plan) -> Failure {
         TripError::SignIn(Trouble::SignedOut) => {
             let message = format!("{} does not show that you are signed in", plan.site.name);
             let names = Credentials::missing(&plan.site);
-            let form = match names.is_empty() {
-                true => "the shop does not take the credentials of the environment".to_owned(),
-                false => format!("or set {}", names.join(" and ")),
+            let form = match &plan.site.sign_in {
+                None => String::new(),
+                Some(_) if names.is_empty() => {
+                    "; the shop does not take the credentials of the environment".to_owned()
+                }
+                Some(_) => format!("; or set {}", names.join(" and ")),
             };
-            let hint = format!(
-                "sign in by hand, once: `legwork authenticate --site {}`; {form}",
-                plan.called
-            );
-            Failure::new(Exit::Tool, "signed_out", message).with_hint(hint)
+            Failure::new(Exit::Tool, "signed_out", message).with_hint(by_hand(plan) + &form)
         }
         TripError::SignIn(Trouble::NoBrowser(error)) => Failure::from(error),
         TripError::SignIn(Trouble::Network(_)) => {
             Failure::from(ToolError::new(Code::NavigationFailed, message))
         }
-        _ => Failure::new(Exit::Tool, Code::Internal.text(), message),
+        TripError::SignIn(_) => {
+            Failure::new(Exit::Tool, "sign_in_failed", message).with_hint(by_hand(plan))
+        }
+        TripError::InUse { .. } => Failure::new(Exit::Tool, "list_in_use", message),
+        TripError::Book(_) => Failure::new(Exit::Tool, Code::FileError.text(), message),
     }
+}
+
+fn by_hand(plan: &Plan) -> String {
+    format!("sign in by hand, once: `legwork authenticate --site {}`", plan.called)
 }
