@@ -37,7 +37,7 @@ fn task(errand: &Errand, site: &Site) -> String {
         "2. Take what a careful person would take who reads this on the list. Brand, kind and size have to fit \
          where the list names them. If nothing fits, take nothing instead of it."
             .to_owned(),
-        format!("3. Put it in the cart, {quantity} in all, and see that the shop took it."),
+        format!("3. Put {quantity} of it in the cart, besides what is there already, and see that the shop took it."),
         format!(
             "4. Call {ADDED} with what the shop calls the product, its price as shown, the price of one in cents, \
              the address of its page, and how many. If it cannot be found after a few searches in other words, or \

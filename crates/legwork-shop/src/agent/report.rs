@@ -58,7 +58,7 @@ impl<'a> ItemReports<'a> {
         let asked = self.wanted.quantity;
         if added.quantity != asked {
             let told = format!("the list asks for {asked}, not for {}", added.quantity);
-            let hint = format!("see that the cart holds {asked} of it, then report {asked}");
+            let hint = format!("see that {asked} of it were added, then report {asked}");
             return Err(ToolError::invalid(told).with_hint(hint));
         }
         if let Some(why) = preferences::over(self.ceiling, &added.price, self.site.currency) {

@@ -3,27 +3,32 @@
 
 use super::size::{self, Measure};
 use super::words;
-use crate::errand::Product;
 use crate::item::Item;
 
-/// Why it is not clear how many are meant, if it is not. `12x eggs` and `12 packs of eggs` are clear.
-pub(super) fn doubt(item: &Item, product: &Product) -> Option<String> {
+/// Why it is not clear how many of a product are meant, if it is not. `12x eggs` and `12 packs of eggs` are
+/// clear.
+pub(super) fn doubt(item: &Item, product: &str, size: Option<&str>) -> Option<String> {
     let wanted = &item.wanted;
-    let signed = item.name.split([' ', '(']).any(is_signed) || item.name.contains('(');
+    let signed = item.name.split([' ', '(']).any(is_signed) || is_in_brackets(&item.name);
     let mut said = wanted.what.split_whitespace();
     let packed = said.clone().any(|word| words::is_container(&words::stem(word)));
     let plural = said.any(|word| words::is_plural(word) && words::is_thing(&words::stem(word)));
     if wanted.quantity < 2 || signed || packed || !plural {
         return None;
     }
-    let pack = pack(product)?;
+    let pack = pack(product, size)?;
     let (name, what, many) = (&item.name, &wanted.what, wanted.quantity);
-    let size = product.size.clone().unwrap_or_else(|| format!("packs of {pack}"));
+    let size = size.map_or_else(|| format!("packs of {pack}"), str::to_owned);
     Some(format!(
-        "it is not clear how many are meant by {name}: {} is sold as {size}; for {many} of these, \
-         write {many}x {what}",
-        product.name
+        "it is not clear how many are meant by {name}: {product} is sold as {size}; for {many} of these, \
+         write {many}x {what}"
     ))
+}
+
+/// `eggs (2)`; but not `12 eggs (large)`.
+fn is_in_brackets(name: &str) -> bool {
+    let inner = name.split('(').skip(1).filter_map(|rest| rest.split(')').next());
+    inner.map(str::trim).any(|inner| !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// `2x`, `x2`, `x`: with one of these a number is of what the shop sells.
@@ -34,8 +39,8 @@ fn is_signed(word: &str) -> bool {
 }
 
 /// How many pieces are sold together.
-fn pack(product: &Product) -> Option<u32> {
-    let said = format!("{} {}", product.name, product.size.as_deref().unwrap_or_default());
+fn pack(product: &str, size: Option<&str>) -> Option<u32> {
+    let said = format!("{product} {}", size.unwrap_or_default());
     let sizes = size::take(&said).0;
     let count = sizes.iter().find(|size| size.measure == Measure::Count && size.amount > 1.0)?;
     Some(count.amount.round() as u32)
@@ -48,20 +53,11 @@ mod tests {
 
     #[test]
     fn a_bare_number_of_what_is_sold_in_packs_is_not_clear() {
-        let product = |size: &str| Product {
-            name: "Large White Eggs".into(),
-            brand: None,
-            size: Some(size.into()),
-            price_text: String::new(),
-            price: None,
-            url: "https://shop.example/p/1".parse().unwrap(),
-            available: true,
-        };
         let clear = |written: &str, size: &str| {
             let item = Item::read(ItemId::new("1"), written, Status::NeedsAction).unwrap();
-            doubt(&item, &product(size)).is_none()
+            doubt(&item, "Large White Eggs", Some(size)).is_none()
         };
-        for written in ["12 eggs", "two large eggs", "6 Eggs"] {
+        for written in ["12 eggs", "two large eggs", "6 Eggs", "12 eggs (large)"] {
             assert!(!clear(written, "12 pack"), "{written}");
             assert!(clear(written, "each"), "{written}");
         }

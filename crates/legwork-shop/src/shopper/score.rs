@@ -140,7 +140,7 @@ impl Want {
         let plural = (0..words.len()).rfind(|at| self.plural[*at] && words::is_thing(&words[*at]));
         let head = plural.unwrap_or_else(|| head(words, None));
         let before = words[..head].iter().rposition(|word| words::is_before_flavour(word));
-        let flavour = words.get(head).is_some_and(|word| words::sort(word, "") == Sort::Changing);
+        let flavour = words.get(head).is_some_and(|word| words::is_flavour(word));
         let head = before.filter(|_| flavour && plural.is_none()).unwrap_or(head);
         Want { head, ..self }
     }
@@ -266,6 +266,9 @@ impl Fit {
 /// Whether what the list names is what the product is. A brand and what says more of it may stand behind it:
 /// `milk Meadowbrook`, `flour whole wheat Stonemill`.
 fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match]) -> bool {
+    if is_as_written(want, thing, matches) {
+        return true;
+    }
     let more = |at: &usize| {
         let Some((word, found)) = want.words.get(*at).zip(matches.get(*at)) else { return false };
         let brand = found.place.is_none() || words::sort(word, "") == Sort::Unknown;
@@ -282,6 +285,15 @@ fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match]) -> bool {
             }
             None => false,
         }
+    })
+}
+
+/// Whether the product is called as the list says it, and what comes last there is what it is.
+fn is_as_written(want: &Want, thing: &Thing, matches: &[Match]) -> bool {
+    let places: Option<Vec<usize>> = matches[..want.core].iter().map(|found| found.place).collect();
+    places.is_some_and(|places| {
+        let ends = places.last().is_some_and(|last| *last == head_of(thing, want, want.core - 1));
+        ends && places.windows(2).all(|pair| pair[0] + 1 == pair[1])
     })
 }
 

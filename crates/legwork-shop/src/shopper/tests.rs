@@ -118,6 +118,10 @@ fn what_it_is_may_stand_before_what_more_is_said_of_it() {
     let juices = [("Apple Juice", "$2.99"), ("Gala Apples", "$3.99"), ("Orange Juice", "$3.49")];
     assert_eq!(chosen("juice apple", &juices), "Apple Juice");
     assert!(chosen("milk chocolate", &[("Chocolate Milk", "$2.99")]).starts_with("unsure"));
+    assert!(chosen("soap dish", &[("Lemon Dish Soap", "$2.99")]).starts_with("unsure"));
+    let jam = [("Reduced Sugar Strawberry Jam", "$3.99")];
+    assert!(chosen("jam sugar", &jam).starts_with("unsure"));
+    assert_eq!(chosen("salsa mango", &[("Salsa Mango", "$3.99")]), "Salsa Mango");
     let cookies = [("Butter Cookies", "$2.99")];
     assert!(chosen("cookie butter", &cookies).starts_with("unsure"));
     let cola = [("Fizz Diet Cola", "$2.49"), ("Fizz Cola", "$2.49")];

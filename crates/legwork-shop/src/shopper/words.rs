@@ -38,6 +38,7 @@ pub struct Words {
     flavoured: Stems,
     no_flavour: Stems,
     before_flavour: Stems,
+    flavours: Stems,
     known: Stems,
     same: Vec<Vec<String>>,
     together: Vec<String>,
@@ -159,9 +160,14 @@ pub(super) fn is_quality(stem: &str) -> bool {
     WORDS.qualities.has(stem)
 }
 
-/// Whether what stands behind it is a flavour.
+/// Whether a flavour may stand behind it.
 pub(super) fn is_before_flavour(stem: &str) -> bool {
     WORDS.before_flavour.has(stem)
+}
+
+/// Whether it is such a flavour.
+pub(super) fn is_flavour(stem: &str) -> bool {
+    WORDS.flavours.has(stem)
 }
 
 /// Whether one is a kind of the other, as cheddar is of cheese.

@@ -29,7 +29,8 @@ const CALLED: &[&str] = &[
     "www.googleapis.com",
 ];
 
-/// Whether this was the browser's own doing. What a page asks for is never taken for that, wherever it goes.
+/// Whether this was the browser's own doing. What a page is known to have asked for is never
+/// taken for that, wherever it goes.
 pub(super) fn asked_for(blocked: &Blocked) -> bool {
     let host = blocked.host.split(':').next().unwrap_or_default();
     let called = |known: &&str| match known.strip_prefix('.') {

@@ -65,8 +65,8 @@ impl Gate {
             // A shop that refused once is not asked again and again: it might lock the account. It counts as
             // another sign-in all the same, or those who come after would have to leave for ever.
             let result = match &now.result {
-                Ok(()) => enter.await,
-                refused => refused.clone(),
+                Err(refused) if !refused.may_pass() => Err(refused.clone()),
+                _ => enter.await,
             };
             *now = Signed { number: expired + 1, result };
         }
@@ -111,6 +111,14 @@ mod tests {
         let pass = gate.pass().await;
         let leave = tokio::time::timeout(Duration::from_millis(10), gate.closing(pass.number));
         assert!(leave.await.is_err(), "they are told to leave, and nobody signs in");
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_failed_is_tried_again_by_who_comes_after() {
+        let gate = Gate::new();
+        let cut = Err(Trouble::Network("cut".into()));
+        assert_eq!(gate.renew(0, async { cut.clone() }).await, cut);
+        assert_eq!(gate.renew(1, async { Ok(()) }).await, Ok(()));
     }
 
     #[tokio::test]

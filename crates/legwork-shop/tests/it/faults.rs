@@ -32,6 +32,7 @@ async fn all_faults() {
         return;
     }
     let cases = part(case::all(), std::env::var("LEGWORK_FAULTS").ok().as_deref());
+    assert!(!cases.is_empty(), "no fault has that number");
     let (record, bad) = made(&cases).await;
     println!("{record}");
     if let Some(file) = std::env::var_os("LEGWORK_FAULTS_RECORD") {

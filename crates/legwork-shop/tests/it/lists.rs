@@ -54,6 +54,7 @@ async fn a_hundred_lists_as_people_write_them_alone() {
     if let Ok(path) = std::env::var("LEGWORK_LISTS_REPORT") {
         std::fs::write(path, &told).unwrap();
     }
+    assert!(!shopped.is_empty(), "no list was shopped for");
     assert!(right(&shopped) * 100 >= shopped.len() * 95, "fewer than 95 of 100 lists are right");
     assert!(shopped.iter().all(|one| one.judgement.wrong.is_empty()), "something wrong was bought");
     assert!(shopped.iter().all(|one| one.unsaid.is_empty()), "something is missing in silence");
