@@ -15,16 +15,15 @@ pub use credentials::Credentials;
 pub use kept::Kept;
 pub use manual::Manual;
 
-use self::calls::Calls;
 use crate::errand::Trouble;
 use crate::lane::trouble;
 use crate::site::{Phase, Site};
 
 /// A way to get signed in.
 pub trait Door: Send + Sync {
-    /// Sees to it that the shop knows us in this session. [`Trouble::SignedOut`] if the shop does not let us
-    /// in. No agent may run meanwhile; and however this ends, also if it is dropped, the rules for signing in
-    /// may be in force: whoever calls it puts those for shopping in force before an agent runs again.
+    /// Sees to it that the shop knows us in this session, and leaves the host in the phase in which agents
+    /// shop. [`Trouble::SignedOut`] if the shop does not let us in. No agent may run meanwhile. Whoever drops
+    /// this before its end has to put the shopping policy in force before an agent runs again.
     fn enter<'a>(
         &'a self,
         host: &'a dyn Warden,
@@ -33,13 +32,17 @@ pub trait Door: Send + Sync {
     ) -> Boxed<'a, Result<(), Trouble>>;
 }
 
-/// A session that may reach what one signs in with, from now on.
-async fn in_phase<'a>(
-    host: &'a dyn Warden,
-    session: &'a str,
-    site: &'a Site,
-) -> Result<Calls<'a>, Trouble> {
+/// Does something in the sign-in phase. However it ends, what follows is the phase in which agents shop.
+async fn in_phase(
+    host: &dyn Warden,
+    site: &Site,
+    work: impl Future<Output = Result<(), Trouble>> + Send,
+) -> Result<(), Trouble> {
     // Without its rules nothing is done in a shop.
-    host.govern(&site.policy(Phase::SignIn)).await.map_err(trouble)?;
-    Ok(Calls::new(host, session, site))
+    let done = match host.govern(&site.policy(Phase::SignIn)).await {
+        Ok(()) => work.await,
+        Err(error) => Err(trouble(error)),
+    };
+    host.govern(&site.policy(Phase::Shopping)).await.map_err(trouble)?;
+    done
 }

@@ -50,7 +50,7 @@ impl Door for Credentials {
                     missing.join(", ")
                 )));
             }
-            sign_in(in_phase(host, session, site).await?, form).await
+            in_phase(host, site, sign_in(Calls::new(host, session, site), form)).await
         })
     }
 }

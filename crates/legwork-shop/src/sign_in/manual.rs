@@ -32,7 +32,7 @@ impl Door for Manual {
     ) -> Boxed<'a, Result<(), Trouble>> {
         Box::pin(async move {
             let check = Manual::ready(site)?;
-            self.wait_for(in_phase(host, session, site).await?, check).await
+            in_phase(host, site, self.wait_for(Calls::new(host, session, site), check)).await
         })
     }
 }
