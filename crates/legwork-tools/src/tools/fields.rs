@@ -260,7 +260,7 @@ mod tests {
     fn item(kind: &str, options: &[&str]) -> Item {
         serde_json::from_value(serde_json::json!({
             "ref": "e1", "name": "Field", "box": { "x": 0.0, "y": 0.0, "width": 1.0, "height": 1.0 },
-            "visible": true, "enabled": true, "kind": kind, "options": options,
+            "control": true, "visible": true, "enabled": true, "kind": kind, "options": options,
         }))
         .unwrap()
     }
