@@ -13,9 +13,8 @@ use legwork_agent::model::Model;
 use legwork_agent::think::{Achieved, ThinkError, pursue_with};
 use tokio::sync::mpsc;
 
-use crate::cart::{Asks, Contents};
+use crate::cart::{self, Contents, Held};
 use crate::errand::{Errand, Floor, Outcome, Shopped, Shopper, Stage, Trouble};
-use crate::preferences;
 use crate::summary::Added;
 use hands::AgentHands;
 use report::{ItemReports, Reported};
@@ -105,8 +104,14 @@ impl AgentHands<'_> {
     async fn added(&mut self, mut added: Added) -> Result<Outcome, Trouble> {
         self.tell(Stage::Checking);
         if let Ok((before, after)) = self.cart_now().await {
-            if let Some(why) = self.priced(&mut added, &after) {
-                return self.take_back(&added, before.as_ref(), &why).await;
+            let here = self.floor.lane.site().currency;
+            let asks = Contents::asks(trace::of(&after, &added), &added.price, here);
+            match asks.hold(&mut added, self.ceiling(), here, "as it was reported") {
+                Held::TheSame => {}
+                Held::Noted(text) => {
+                    self.tell(Stage::Noted(format!("{}: {text}", added.product)));
+                }
+                Held::Over(why) => return self.take_back(&added, before.as_ref(), &why).await,
             }
             added.cart = trace::shown(&added, &after);
             if let Some(before) = before {
@@ -118,55 +123,16 @@ impl AgentHands<'_> {
         Ok(Outcome::Added(Box::new(added)))
     }
 
-    /// What the cart asks counts, and is told where it is not what was reported. Says why it may not be bought
-    /// at that price, if so.
-    fn priced(&self, added: &mut Added, cart: &Contents) -> Option<String> {
-        let (here, reported) = (self.currency(), added.price.each());
-        let text = match Contents::asks(trace::of(cart, added), &added.price, here) {
-            Asks::TheSame => return None,
-            Asks::Unclear(line) => {
-                let text = format!("it was reported to cost {reported}, and the cart says: {line}");
-                if self.ceiling().is_some() {
-                    return Some(text);
-                }
-                text
-            }
-            Asks::Another(text, price) => {
-                let each = price.each();
-                if let Some(why) = preferences::over(self.ceiling(), &price, here) {
-                    return Some(format!("{why}, in the cart; {reported} was reported"));
-                }
-                if price.shown.currency == here {
-                    (added.price_text, added.price) = (text, price);
-                }
-                format!("it was reported to cost {reported}, and costs {each} in the cart")
-            }
-        };
-        self.tell(Stage::Noted(format!("{}: {text}", added.product)));
-        None
-    }
-
-    /// What costs more than it may is taken out of the cart again, as far as that lets itself be changed. Where
-    /// nothing was added, what is there is a person's and stays.
     async fn take_back(
         &self,
         added: &Added,
         before: Option<&Contents>,
         why: &str,
     ) -> Result<Outcome, Trouble> {
-        let why = format!("{}: {why}", added.product);
-        let out = match before.map(|before| before.count(&added.product, Some(&added.url))) {
-            Some(had) => self.take_out(&added.product, &added.url, had).await,
-            None => Ok(false),
-        };
-        self.not_added().await;
-        match out {
-            Ok(true) => {
-                let reason = format!("{why}; it was taken out of the cart again");
-                Ok(Outcome::NotFound { reason, out_of_stock: false })
-            }
-            _ => Err(Trouble::Agent(format!("{why}; please take it out of the cart"))),
-        }
+        let had = before.map(|before| before.count(&added.product, Some(&added.url)));
+        let (item, product) = (&self.errand.item.id, (added.product.as_str(), &added.url));
+        let reason = cart::take_back(self.floor, item, product, had, why).await?;
+        Ok(Outcome::NotFound { reason, out_of_stock: false })
     }
 
     /// The person was asked, and chose nothing.

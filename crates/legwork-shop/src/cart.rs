@@ -9,8 +9,8 @@ use legwork_protocol::Boxed;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-pub(crate) use change::{set, take_out};
-pub(crate) use price::Asks;
+pub(crate) use change::{set, take_back};
+pub(crate) use price::Held;
 pub use read::read;
 pub(crate) use read::{Entry, at_rest, entries, is_quantity, open};
 

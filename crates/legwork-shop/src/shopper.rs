@@ -68,10 +68,6 @@ impl Embedded {
                 Choice::SoldOut(one) => return Ok(sold_out(&one.product)),
                 Choice::Unsure(near) => return self.unsure(&walk, &near, &judged).await,
             };
-            let size = chosen.size.as_deref();
-            if let Some(doubt) = count::doubt(&errand.item, &chosen.name, size) {
-                return Ok(not_found(doubt));
-            }
             match put::put(&walk, &Target::found(&chosen, errand.preference.as_ref())).await? {
                 Put::Done(added) => return Ok(Outcome::Added(added)),
                 Put::SoldOut => mark_sold_out(&mut products, &chosen),
@@ -95,10 +91,6 @@ impl Embedded {
             let Some(product) = chosen.and_then(|at| products.get(at)) else {
                 return Ok(not_found(format!("none of these was chosen: {}", named(&products))));
             };
-            let size = product.size.as_deref();
-            if let Some(doubt) = count::doubt(&walk.errand.item, &product.name, size) {
-                return Ok(not_found(doubt));
-            }
             let target = Target::found(product, walk.errand.preference.as_ref());
             return Ok(match put::put(walk, &target).await? {
                 Put::Done(added) => Outcome::Added(added),
@@ -123,10 +115,6 @@ async fn remembered(walk: &Walk<'_>) -> Result<Option<Outcome>, Trouble> {
     let Some(preference) = &walk.errand.preference else { return Ok(None) };
     if !walk.floor.lane.site().is_shop_page(&preference.url) {
         return Ok(None);
-    }
-    let size = preference.size.as_deref();
-    if let Some(doubt) = count::doubt(&walk.errand.item, &preference.product, size) {
-        return Ok(Some(not_found(doubt)));
     }
     match put::put(walk, &Target::remembered(preference)).await? {
         Put::Done(added) => Ok(Some(Outcome::Added(added))),

@@ -14,15 +14,14 @@ use url::Url;
 
 use crate::cart::{self, Contents, Intent};
 use crate::errand::{Errand, Floor, Product, Stage, Trouble};
-use crate::money::Currency;
 use crate::steering;
 use crate::summary::Steering;
 use crate::visible::visible;
 
 /// What an agent works with.
 pub(super) struct AgentHands<'a> {
-    errand: &'a Errand,
-    floor: &'a Floor<'a>,
+    pub(super) errand: &'a Errand,
+    pub(super) floor: &'a Floor<'a>,
     /// Hears why it cannot go on.
     over: mpsc::UnboundedSender<Trouble>,
     /// Turns of the model so far.
@@ -81,19 +80,9 @@ impl<'a> AgentHands<'a> {
         }
     }
 
-    /// Takes out of the cart what was put there, until so many are left.
-    pub(super) async fn take_out(&self, name: &str, url: &Url, left: u32) -> Result<bool, Trouble> {
-        cart::take_out(self.floor.lane, (name, url), left).await
-    }
-
     /// The most that one may cost, as a person said it.
     pub(super) fn ceiling(&self) -> Option<&str> {
         self.errand.preference.as_ref().and_then(|said| said.price_ceiling.as_deref())
-    }
-
-    /// What things cost in here.
-    pub(super) fn currency(&self) -> Currency {
-        self.floor.lane.site().currency
     }
 
     /// What a person was needed for, where nobody could be asked.

@@ -4,7 +4,8 @@ use legwork_protocol::ToolError;
 use url::Url;
 
 use super::{Entry, at_rest, entries, open};
-use crate::errand::Trouble;
+use crate::errand::{Floor, Trouble};
+use crate::item::ItemId;
 use crate::lane::Lane;
 
 /// Says another quantity in a line, if it takes one; `None` if it does not.
@@ -27,12 +28,34 @@ pub(crate) async fn set(
     })
 }
 
-/// Takes out what was put in, until so many of a product are left. Whether the cart shows that then.
-pub(crate) async fn take_out(
-    lane: &Lane,
+/// Takes out again what may not be bought, as far as the cart lets itself be changed, and says why it is not.
+/// `had` is how many were there before; where nothing was added, what is there is a person's and stays.
+pub(crate) async fn take_back(
+    floor: &Floor<'_>,
+    item: &ItemId,
     (name, url): (&str, &Url),
-    left: u32,
-) -> Result<bool, Trouble> {
+    had: Option<u32>,
+    why: &str,
+) -> Result<String, Trouble> {
+    let why = format!("{name}: {why}");
+    let out = match had {
+        Some(had) => take_out(floor.lane, (name, url), had).await,
+        None => Ok(false),
+    };
+    // The cart was looked at, and what is left there is told.
+    floor.till.not_added(item).await;
+    match (out, had) {
+        (Ok(true), _) => Ok(format!("{why}; it was taken out of the cart again")),
+        (_, None) => Err(Trouble::Agent(format!("{why}; it was in the cart before, and stays"))),
+        (Ok(false), _) => Err(Trouble::Agent(format!("{why}; please take it out of the cart"))),
+        (Err(trouble), _) => {
+            Err(Trouble::Agent(format!("{why}; please take it out of the cart ({trouble})")))
+        }
+    }
+}
+
+/// Takes out what was put in, until so many of a product are left. Whether the cart shows that then.
+async fn take_out(lane: &Lane, (name, url): (&str, &Url), left: u32) -> Result<bool, Trouble> {
     let (page, _) = open(lane).await?;
     let entries = entries(&page, lane.site()).unwrap_or_default();
     let mut own = entries.iter().filter(|entry| entry.line.is_of(name, Some(url)));

@@ -2,7 +2,9 @@
 
 use super::{Contents, Line};
 use crate::money::{Currency, Price, Terms};
+use crate::preferences;
 use crate::shopper::prices;
+use crate::summary::Added;
 
 /// What the cart asks for one.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +15,48 @@ pub(crate) enum Asks {
     Another(String, Price),
     /// Another price, and it cannot be told for how many. The line in the cart's own words.
     Unclear(String),
+}
+
+/// What follows from what the cart asks.
+pub(crate) enum Held {
+    /// Nothing.
+    TheSame,
+    /// It is told.
+    Noted(String),
+    /// It may not be bought at that price, and this is why.
+    Over(String),
+}
+
+impl Asks {
+    /// Takes over what the cart asks for what was added, if it may cost that. `said` is where another price was
+    /// said before: `on its page`.
+    pub(crate) fn hold(
+        self,
+        added: &mut Added,
+        ceiling: Option<&str>,
+        here: Currency,
+        said: &str,
+    ) -> Held {
+        let before = added.price.each();
+        match self {
+            Asks::TheSame => Held::TheSame,
+            Asks::Unclear(line) => {
+                let text =
+                    format!("it costs {before} {said} and something else in the cart: {line}");
+                if ceiling.is_some() { Held::Over(text) } else { Held::Noted(text) }
+            }
+            Asks::Another(price_text, price) => {
+                if let Some(why) = preferences::over(ceiling, &price, here) {
+                    return Held::Over(format!("{why}, in the cart; it was {before} {said}"));
+                }
+                let text = format!("it costs {before} {said} and {} in the cart", price.each());
+                if price.shown.currency == here {
+                    (added.price_text, added.price) = (price_text, price);
+                }
+                Held::Noted(text)
+            }
+        }
+    }
 }
 
 impl Contents {

@@ -2,17 +2,16 @@
 //! what was meant is written down before anything is pressed. Whatever a press says, the cart tells what came
 //! of it; what it does not show was not done.
 
-mod price;
-
 use legwork_protocol::ToolError;
 use url::Url;
 
+use super::count;
 use super::offer::{self, NoOffer, Offer};
 use super::walk::Walk;
-use crate::cart::{self, Contents, Intent};
+use crate::cart::{self, Contents, Held, Intent};
 use crate::errand::{Product, Stage, Trouble};
 use crate::lane::{Lane, trouble};
-use crate::money::Price;
+use crate::money::{Price, Terms};
 use crate::page::{Field, Page};
 use crate::preferences::{self, Preference};
 use crate::summary::{self, Added, Report};
@@ -24,6 +23,7 @@ const CORRECTIONS: usize = 3;
 pub(super) struct Target<'p> {
     name: &'p str,
     url: &'p Url,
+    size: Option<&'p str>,
     /// What it costs where it was found.
     shown: Option<&'p Price>,
     ceiling: Option<&'p str>,
@@ -33,13 +33,15 @@ impl<'p> Target<'p> {
     /// A product that was found, for which no more is paid than was said of the item.
     pub(super) fn found(product: &'p Product, said: Option<&'p Preference>) -> Target<'p> {
         let ceiling = said.and_then(|said| said.price_ceiling.as_deref());
-        Target { name: &product.name, url: &product.url, shown: product.price.as_ref(), ceiling }
+        let Product { name, url, size, price, .. } = product;
+        Target { name, url, size: size.as_deref(), shown: price.as_ref(), ceiling }
     }
 
     /// A product that was chosen before.
     pub(super) fn remembered(preference: &'p Preference) -> Target<'p> {
-        let Preference { product, url, price_ceiling, .. } = preference;
-        Target { name: product, url, shown: None, ceiling: price_ceiling.as_deref() }
+        let Preference { product, url, size, price_ceiling, .. } = preference;
+        let (size, ceiling) = (size.as_deref(), price_ceiling.as_deref());
+        Target { name: product, url, size, shown: None, ceiling }
     }
 }
 
@@ -57,6 +59,9 @@ pub(super) enum Put {
 pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Trouble> {
     let (lane, till) = (walk.floor.lane, walk.floor.till);
     let item = &walk.errand.item;
+    if let Some(doubt) = count::doubt(item, target.name, target.size) {
+        return Ok(Put::Otherwise(doubt));
+    }
     let _turn = till.turn().await;
     walk.tell(Stage::Looking(target.name.to_owned()));
     let before = look(walk).await?.1;
@@ -81,9 +86,16 @@ pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Tro
     let has = before.count(target.name, Some(target.url));
     let after = settle(walk, target, (has, has.saturating_add(quantity)), pressed).await?;
     let lines = || after.of(target.name, Some(target.url));
-    let asks = Contents::asks(lines(), &offer.price, lane.site().currency);
-    if let Some(why) = price::hold(walk, target, &mut added, asks) {
-        return price::take_back(walk, target, has, why).await;
+    let here = lane.site().currency;
+    let asks = Contents::asks(lines(), &offer.price, here);
+    match asks.hold(&mut added, target.ceiling, here, "on its page") {
+        Held::TheSame => {}
+        Held::Noted(text) => walk.tell(Stage::Noted(format!("{}: {text}", target.name))),
+        Held::Over(why) => {
+            let product = (target.name, target.url);
+            let why = cart::take_back(walk.floor, &item.id, product, Some(has), &why).await?;
+            return Ok(Put::Otherwise(why));
+        }
     }
     let shown = lines().map(|line| line.text.as_str()).collect::<Vec<_>>().join("; ");
     let quantity = after.count(target.name, Some(target.url));
@@ -99,12 +111,24 @@ async fn look(walk: &Walk<'_>) -> Result<(Page, Contents), Trouble> {
     Ok((page, contents))
 }
 
+/// Tells if a product costs something else on its page than where it was found.
+fn compare(walk: &Walk<'_>, target: &Target<'_>, page: &Price) {
+    let by_weight = |price: &Price| matches!(price.terms, Terms::Per(_));
+    let comparable = target.shown.filter(|shown| !by_weight(shown) && !by_weight(page));
+    if let Some(shown) = comparable.filter(|shown| shown.each() != page.each()) {
+        let (found, here) = (shown.each(), page.each());
+        let text =
+            format!("{} costs {found} among the results and {here} on its page", target.name);
+        walk.tell(Stage::Noted(text));
+    }
+}
+
 /// Whether it may be put there: it can be reported, costs no more than it may, and so many can be had.
 fn allowed(walk: &Walk<'_>, target: &Target<'_>, offer: &Offer) -> Result<Added, String> {
     let site = walk.floor.lane.site();
     let wanted = &walk.errand.item.wanted;
     let otherwise = |why: String| format!("{}: {why}", target.name);
-    price::compare(walk, target, &offer.price);
+    compare(walk, target, &offer.price);
     for price in [Some(&offer.price), target.shown].into_iter().flatten() {
         if let Some(why) = preferences::over(target.ceiling, price, site.currency) {
             return Err(otherwise(why));

@@ -6,22 +6,24 @@
 //! | a word of the list that the product does not say | 50 |
 //! | it is something else: `milk chocolate` for `milk` | 50 |
 //! | a word that makes another thing of it: `chocolate milk` for `milk` | 50 |
-//! | another size than the list says | 50 |
-//! | no size, and the list says one | 10 |
+//! | another size than the list says, or sold by the bunch | 50 |
+//! | no size, and the list says one | 15 |
 //! | a word that nobody knows after the first word that fits | 12 |
-//! | it was frozen, canned, smoked or is a kind of its own, unasked | 15 |
+//! | it was frozen, canned, smoked or is a kind of its own, unasked | 16 |
 //! | a word that nobody knows before that, most often a brand | 4, at most 8 |
 //! | it is in no can, and the list says a can of it | 5 |
 //! | a misspelt word | 4 |
 //! | a variety: `brown`, `salted`, `skim` | 3 |
 //! | a word that says nothing: `fresh`, `large` | 1 |
 
+mod thing;
+
 use std::collections::HashSet;
 use std::fmt;
 
 use super::size::{self, Measure, Size};
 use super::words::{self, Sort};
-use crate::errand::Product;
+pub(super) use thing::Thing;
 
 /// From here on a product is taken.
 pub(super) const ENOUGH: i32 = 70;
@@ -44,18 +46,6 @@ pub(super) struct Want {
     head: usize,
     /// Whether a can of it is wanted: what is in one is better, and what is not will do.
     in_a_can: bool,
-    /// How much of it.
-    pub(super) sizes: Vec<Size>,
-}
-
-/// A product, taken apart.
-pub(super) struct Thing {
-    /// The words of its name, without sizes.
-    words: Vec<String>,
-    /// Where what it comes with begins.
-    core: usize,
-    /// The words beside its name.
-    beside: Vec<String>,
     /// How much of it.
     pub(super) sizes: Vec<Size>,
 }
@@ -96,6 +86,7 @@ impl Want {
     /// word that it writes so is not misspelt.
     pub(super) fn meant(&self, seen: &HashSet<String>) -> Want {
         let mut want = self.clone();
+        let several = want.words.len() > 1;
         for at in (0..want.words.len()).rev() {
             let word = &want.words[at];
             let whole = want.words.get(at + 1).map(|next| format!("{word}{next}"));
@@ -103,11 +94,11 @@ impl Want {
                 whole.filter(|whole| words::is_known(whole) && seen.contains(whole))
             {
                 want.join(at, whole);
-            } else if let Some(meant) = words::meant(word, seen) {
+            } else if let Some(meant) = words::meant(word, several && want.plural[at], seen) {
                 want.words[at] = meant.to_owned();
                 want.slipped[at] = true;
             } else if let Some(parts) =
-                words::parts(word).filter(|_| !seen.contains(word) && !words::is_known(word))
+                words::parts(word, seen).filter(|_| !seen.contains(word) && !words::is_known(word))
             {
                 want.split(at, parts);
             }
@@ -174,35 +165,13 @@ fn core(what: &str) -> usize {
     words.unwrap_or(1).max(1)
 }
 
-impl Thing {
-    /// Takes a product apart.
-    pub(super) fn read(product: &Product) -> Thing {
-        let (mut sizes, name) = size::take(&product.name);
-        if let Some(size) = &product.size {
-            sizes.extend(size::take(size).0);
-        }
-        let all = words::stems(&name);
-        let first = name.split([',', '(', '|', '–']).next().unwrap_or_default();
-        let first = first.split(" - ").next().unwrap_or_default();
-        let parted = words::stems(first).len().max(1).min(all.len());
-        let connected = all.iter().position(|word| words::is_connective(word)).filter(|at| *at > 0);
-        let core = connected.unwrap_or(all.len()).min(parted);
-        let words: Vec<String> =
-            all.iter().filter(|word| !words::is_connective(word)).cloned().collect();
-        let beside = product.brand.as_deref().map(words::stems).unwrap_or_default();
-        Thing { core: core.min(words.len()), words, beside, sizes }
-    }
-
-    /// Every word it says.
-    pub(super) fn vocabulary(&self) -> impl Iterator<Item = &String> {
-        self.words.iter().chain(&self.beside)
-    }
-}
-
-/// Which word says what it is: the last one that is not only a variety or says nothing.
+/// Which word says what it is: the last one that is not only a variety or says nothing, and is not denied:
+/// `broth, no salt added`.
 fn head(words: &[String], wanted: Option<&String>) -> usize {
-    let tells = |word: &String| wanted == Some(word) || says_what(word);
-    words.iter().rposition(tells).unwrap_or(words.len().saturating_sub(1))
+    let denied = |at: usize| at > 0 && words[at - 1] == words::stem("without");
+    let tells =
+        |at: &usize| wanted == Some(&words[*at]) || (says_what(&words[*at]) && !denied(*at));
+    (0..words.len()).rfind(tells).unwrap_or(words.len().saturating_sub(1))
 }
 
 /// Whether a word can say what a thing is.
@@ -250,7 +219,8 @@ pub(super) fn fit(want: &Want, thing: &Thing) -> Fit {
         match size::fits(wanted, &thing.sizes) {
             Some(true) => {}
             Some(false) => fit.take("it is another size".into(), 50),
-            None => fit.take("it does not say its size".into(), 10),
+            None if thing.otherwise => fit.take("it is sold otherwise".into(), 50),
+            None => fit.take("it does not say its size".into(), 15),
         }
     }
     fit
@@ -271,7 +241,8 @@ fn is_the_thing(want: &Want, thing: &Thing, matches: &[Match]) -> bool {
     }
     let more = |at: &usize| {
         let Some((word, found)) = want.words.get(*at).zip(matches.get(*at)) else { return false };
-        let brand = found.place.is_none() || words::sort(word, "") == Sort::Unknown;
+        let unknown = words::sort(word, "") == Sort::Unknown && !words::is_thing(word);
+        let brand = found.place.is_none() || unknown;
         found.found && (brand || !says_what(word))
     };
     let behind = (0..=want.head).rev().take_while(more).last();
@@ -327,7 +298,7 @@ fn extras(thing: &Thing, matches: &[Match], head: usize, fit: &mut Fit) {
         match sort {
             Sort::Neutral => fit.take(format!("{word:?} says nothing"), 1),
             Sort::Variant => fit.take(format!("{word:?} is a variety"), 3),
-            Sort::Altered => fit.take(format!("{word:?} is a kind of its own"), 15),
+            Sort::Altered => fit.take(format!("{word:?} is a kind of its own"), 16),
             Sort::Changing => fit.take(format!("{word:?} makes another thing of it"), 50),
             Sort::Unknown if at < first => {
                 if brand < 2 {

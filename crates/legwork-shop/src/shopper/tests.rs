@@ -55,6 +55,8 @@ fn what_only_sounds_alike_is_not_taken() {
         ("milk", "Chocolate Milk 1 L"),
         ("milk", "Milk Chocolate Bar 100 g"),
         ("milk", "Milk Frother"),
+        ("coffee filters", "Filter Coffee 250 g"),
+        ("spinach, 500 g", "Frozen Chopped Spinach 500 g"),
         ("butter", "Smooth Peanut Butter 340 g"),
         ("butter", "Butter Croissants 4 pack"),
         ("bread", "Strong White Bread Flour 1.5 kg"),
@@ -102,6 +104,11 @@ fn brand_size_and_variety_are_what_the_list_says() {
         chosen("butter unsalted", &[("Salted Butter", "$1.00"), ("Unsalted Butter", "$2.00")]),
         "Unsalted Butter"
     );
+    let bunch = |at, name| Product { brand: Some("1 bunch".into()), ..product(at, name, "$1.29") };
+    let onions = [bunch(0, "Green Onions"), bunch(1, "Onions")];
+    assert_eq!(decided("450 g onioas", &onions), "unsure: Onions / Green Onions");
+    assert_eq!(decided("green onions", &onions), "Green Onions");
+    assert_eq!(chosen("450 g onions", &[("Green Onions", "$1.29")]), "unsure: Green Onions");
 }
 
 #[test]
@@ -146,6 +153,10 @@ fn what_it_is_may_stand_before_what_more_is_said_of_it() {
     assert_eq!(chosen("egg whites", &eggs), "Liquid Egg Whites");
     let yogurt = [("Plain Greek Yogurt 500 g", "$4.99"), ("Plain Yogurt 750 g", "$3.99")];
     assert!(chosen("yogurt 500 g", &yogurt).starts_with("unsure"));
+    let bacon = [("Turkey Bacon", "$4.99"), ("Ground Turkey", "$5.99")];
+    assert_eq!(chosen("bacon turkey", &bacon), "Turkey Bacon");
+    let broth = [("No Salt Added Chicken Broth", "$2.99"), ("Table Salt", "$1.00")];
+    assert_eq!(chosen("chicken broth no salt added", &broth), "No Salt Added Chicken Broth");
     let milk = [("Chocolate Milk 1 L", "$3.49")];
     assert!(chosen("milk chocolate", &milk).starts_with("unsure"));
 }
@@ -178,6 +189,12 @@ fn misspelt_words_are_understood_unless_they_are_words() {
         chosen("engliish muffins", &[("Muffins", "$2.00"), ("English Muffins", "$3.00")]),
         "English Muffins"
     );
+    let cakes = [("Rice Cakes", "$2.00"), ("Basmati Rice", "$3.00"), ("Couscous", "$2.00")];
+    assert_eq!(chosen("rice caks", &cakes), "Rice Cakes");
+    assert_eq!(chosen("frinch fies", &[("French Fries", "$2.00")]), "French Fries");
+    assert_eq!(chosen("caks", &cakes), "nothing");
+    assert_eq!(chosen("couscos", &cakes), "Couscous");
+    assert_eq!(chosen("facialtissues", &[("Facial Tissues", "$6.99")]), "Facial Tissues");
     assert_eq!(chosen("peanutbutter", &[("Peanut Butter", "$2.00")]), "Peanut Butter");
     assert_eq!(chosen("leek", &[("Leeks", "$1.00"), ("Leaf Lettuce", "$1.00")]), "Leeks");
 }

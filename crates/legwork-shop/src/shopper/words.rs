@@ -302,17 +302,30 @@ pub(super) fn is_slip(written: &str, meant: &str) -> bool {
 }
 
 /// The word of the shop that a misspelt one means: the nearest, if there is one nearest, and no word that the
-/// shop has not shown is nearer. `Chicpeas` are chickpeas, not chicken.
-pub(super) fn meant<'s>(written: &str, shown: &'s HashSet<String>) -> Option<&'s str> {
+/// shop has not shown is nearer. `Chicpeas` are chickpeas, not chicken. Words in the plural are compared so:
+/// a slip in `cips` is one in four letters, not in three.
+pub(super) fn meant<'s>(
+    written: &str,
+    plural: bool,
+    shown: &'s HashSet<String>,
+) -> Option<&'s str> {
     if is_known(written) || shown.contains(written) {
         return None;
     }
     let readings = readings(written);
     // People rarely slip on the first letter: `almon` is almond, not salmon.
     let away = |word: &str| {
-        let near = readings.iter().filter(|reading| is_slip(reading, word));
         let begins = word.chars().next() == written.chars().next();
-        near.map(|reading| 2 * distance(reading, word) + usize::from(!begins)).min()
+        let slips = readings.iter().filter(|reading| is_slip(reading, word));
+        let slips = slips.map(|reading| distance(reading, word));
+        let end = |word: &str| match word.strip_suffix('y') {
+            Some(begin) => format!("{begin}ies"),
+            None => format!("{word}s"),
+        };
+        let many = plural.then(|| (end(written), end(word)));
+        let many = many.filter(|(written, word)| is_slip(written, word));
+        let least = slips.chain(many.map(|(written, word)| distance(&written, &word))).min()?;
+        Some(2 * least + usize::from(!begins))
     };
     let mut near: Vec<(usize, &str)> =
         shown.iter().filter_map(|word| Some((away(word)?, word.as_str()))).collect();
@@ -328,18 +341,27 @@ fn readings(stem: &str) -> Vec<String> {
     let ie = stem.strip_suffix('y').map(|begin| format!("{begin}ie"));
     let one = stem.strip_suffix('s').map(str::to_owned);
     let sse = stem.ends_with("ss").then(|| format!("{stem}e"));
-    [Some(stem.to_owned()), ie, one, sse].into_iter().flatten().collect()
+    let with = (stem.len() > 4).then(|| format!("{stem}s"));
+    [Some(stem.to_owned()), ie, one, sse, with].into_iter().flatten().collect()
 }
 
-/// The two words that were written as one.
-pub(super) fn parts(written: &str) -> Option<(String, String)> {
+/// The two words that were written as one, each of which is known or was shown by the shop.
+pub(super) fn parts(written: &str, shown: &HashSet<String>) -> Option<(String, String)> {
     if !written.is_ascii() {
         return None;
     }
-    let part = |word: &str| word.len() > 2 && is_known(&stem(word));
+    let part = |word: &str| {
+        word.len() > 2 && (is_known(&stem(word)) || (word.len() > 3 && shown.contains(&stem(word))))
+    };
     let cuts = (3..written.len().saturating_sub(2)).map(|at| written.split_at(at));
     let (one, two) = cuts.into_iter().find(|(one, two)| part(one) && part(two))?;
     Some((stem(one), stem(two)))
+}
+
+/// The thing that a word ends with, though what stands before it is unknown: `facialtissues`.
+pub(super) fn ending(written: &str) -> Option<&str> {
+    let ends = (3..written.len().saturating_sub(3)).filter_map(|at| written.get(at..));
+    ends.into_iter().find(|end| is_thing(&stem(end)))
 }
 
 #[cfg(test)]
