@@ -123,6 +123,11 @@ fn what_a_sidecar_runs_is_seen_and_stopped_from_another_terminal() {
     let answer = sidecar.answer(held);
     assert_eq!(answer["error"]["data"]["code"], "ERR_CANCELLED", "{answer}");
     site.release();
+    signal("-STOP", sidecar.id());
+    let ended = user.run(&["stop", "--all"]);
+    signal("-CONT", sidecar.id());
+    assert_eq!((ended.code, ended.out.as_str()), (4, "stopped 0 calls\n"), "{}", ended.err);
+    assert!(ended.err.contains(&sidecar.id().to_string()), "{}", ended.err);
     sidecar.end();
     assert_eq!(user.json(&["status"])["elsewhere"], json!([]));
 }

@@ -243,6 +243,10 @@ impl Sidecar {
         Sidecar { child, input, output, asked: 0, told: Vec::new() }
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn hear(&mut self) -> Value {
         serde_json::from_str(&self.output.next().expect("a line").unwrap()).unwrap()
     }
