@@ -62,7 +62,7 @@ async fn visit(page: &legwork_engine::Page) -> Result<()> {
 /// A click that gives up soon: what is in the way will not go away.
 fn brief() -> Click {
     Click {
-        acting: Acting { timeout: Duration::from_millis(300), observe: true },
+        acting: Acting { timeout: Duration::from_millis(300), observe: true, known: false },
         ..Default::default()
     }
 }

@@ -20,24 +20,26 @@ use crate::prepare::{Field, Need, Point, Prepared, Tell};
 use crate::settle::Mark;
 use crate::target::Target;
 
-/// How to act: the deadline, and whether the change of the page is wanted.
+/// How to act: the deadline, and what is wanted beside what happened.
 #[derive(Debug, Clone, Copy)]
 pub struct Acting {
     /// For the element to become ready and the action to be sent.
     pub timeout: Duration,
     /// Tells the change of the page in the outcome.
     pub observe: bool,
+    /// Tells how the element can be found again on another day, which takes time to find out.
+    pub known: bool,
 }
 
 impl Default for Acting {
     fn default() -> Self {
-        Acting { timeout: ACTION, observe: true }
+        Acting { timeout: ACTION, observe: true, known: false }
     }
 }
 
 impl Acting {
     pub(crate) fn need(&self, need: Need) -> Need {
-        Need { observe: self.observe, ..need }
+        Need { observe: self.observe, known: self.known, ..need }
     }
 
     pub(crate) fn deadline(&self) -> Instant {
@@ -169,7 +171,7 @@ impl Page {
     pub(crate) async fn focused(&self, acting: &Acting, deadline: Instant) -> Result<Prepared> {
         let mut world = self.main_world(deadline).await?;
         loop {
-            let args = serde_json::json!({ "key": world.key, "observe": acting.observe });
+            let args = serde_json::json!({ "key": world.key, "observe": acting.observe, "known": acting.known });
             let focus: Focus = self.call(&world, "listen", &args, deadline).await?;
             if let Some(inner) = focus.frame.and_then(|key| self.child_world(&world, key)) {
                 world = inner;

@@ -32,7 +32,7 @@ impl Intent {
             Intent::Field => Need { field: true, ..Need::PRESENT },
             Intent::Reach => Need::PRESENT,
         };
-        Need { facts: true, observe: false, known: false, ..need }
+        Need { facts: true, observe: false, ..need }
     }
 }
 
@@ -70,7 +70,7 @@ impl Page {
 
     /// The same for whatever has the focus; `None` if nothing has.
     pub async fn focused_facts(&self, within: Duration) -> Result<Option<ElementFacts>> {
-        let acting = Acting { timeout: within, observe: false };
+        let acting = Acting { timeout: within, observe: false, known: false };
         let focused = self.focused(&acting, acting.deadline()).await?;
         let Ok(reference) = focused.reference.parse() else { return Ok(None) };
         self.facts(&Target::Ref(reference), Intent::Reach, within).await.map(Some)

@@ -56,7 +56,7 @@ impl Need {
         point: true,
         observe: true,
         facts: false,
-        known: true,
+        known: false,
         tell: None,
     };
     pub(crate) const FIELD: Need =

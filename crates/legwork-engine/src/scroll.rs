@@ -74,7 +74,7 @@ impl Page {
         let mut known = None;
         let (world, reference, described) = match target {
             Some(target) => {
-                let need = acting.need(Need { known: true, ..Need::PRESENT });
+                let need = acting.need(Need::PRESENT);
                 let prepared = self.prepare(target, need, None, deadline).await?;
                 if let Some(turn) = turn.as_ref().filter(|_| prepared.kind == "canvas") {
                     return self.turn_wheel(turn, prepared, acting).await;

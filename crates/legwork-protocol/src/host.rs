@@ -25,6 +25,8 @@ pub struct ToolCall {
     pub person: Option<Arc<dyn Person>>,
     /// Who hears of progress, if anybody does.
     pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
+    /// Whether the reply says how what was acted on can be found again, as recipes keep it.
+    pub describe: bool,
 }
 
 impl ToolCall {
@@ -32,7 +34,7 @@ impl ToolCall {
     pub fn new(session: &str, tool: &str, arguments: Map<String, Value>) -> ToolCall {
         let (person, progress) = (None, None);
         let (tool, session) = (tool.into(), session.into());
-        ToolCall { tool, arguments, session, door: "library", person, progress }
+        ToolCall { tool, arguments, session, door: "library", person, progress, describe: false }
     }
 
     /// Tells of progress, if anybody listens.

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use legwork_engine::{Engine, Page, Session, SessionOptions};
-use legwork_protocol::{Code, Reply, ToolError};
+use legwork_engine::{Acting, Engine, Page, Session, SessionOptions};
+use legwork_protocol::{Code, Observe, Reply, Span, ToolError};
 
 use crate::budget;
 use crate::failure::from_engine;
@@ -56,6 +56,8 @@ struct Memory {
     navigated: bool,
     rests: VecDeque<(String, String)>,
     given: usize,
+    /// Whoever calls wants to know how what is acted on can be found again.
+    describe: bool,
     /// What every page says at its top.
     banner: Option<String>,
     /// Copies of files that pages were given.
@@ -128,6 +130,21 @@ impl Desk {
         let session = session.with_banner(memory.banner.clone());
         news::follow(&self.name, &session, &self.news, self.vault().redactor());
         memory.session.insert(session).clone()
+    }
+
+    /// Whether it is told from now on how what is acted on can be found again.
+    pub(crate) fn describe(&self, describe: bool) {
+        self.memory().describe = describe;
+    }
+
+    /// How the engine is to act for a tool that was told this.
+    pub(crate) fn acting(&self, timeout: Option<Span>, observe: Option<Observe>) -> Acting {
+        let default = Acting::default();
+        Acting {
+            timeout: timeout.map_or(default.timeout, |span| span.0),
+            observe: observe.unwrap_or_default() != Observe::None,
+            known: self.memory().describe,
+        }
     }
 
     /// The session, if it is open.

@@ -50,6 +50,7 @@ impl Host {
         let action = Action::parse(&call.tool, arguments)?;
         let desk = self.desk(&call.session);
         let _turn = desk.turn.lock().await;
+        desk.describe(call.describe);
         let reply = match tools::canonical(action, &desk)? {
             Action::Batch(batch) => self.batch(&desk, batch, &call, record).await?,
             action => self.perform(&desk, action, &call, record).await?,

@@ -125,6 +125,7 @@ impl Worker {
         let call = ToolCall {
             door: settings.door,
             person: settings.person.clone(),
+            describe: true,
             ..ToolCall::new(&self.record.state.session_id, tool, step.arguments.clone())
         };
         let host = self.desk.host.clone();

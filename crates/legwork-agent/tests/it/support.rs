@@ -31,7 +31,8 @@ impl Rig {
 
     pub async fn call(&self, tool: &str, arguments: Value) -> Result<Reply, ToolError> {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-        self.host.call(ToolCall::new("default", tool, arguments)).await
+        let call = ToolCall::new("default", tool, arguments);
+        self.host.call(ToolCall { describe: true, ..call }).await
     }
 }
 

@@ -110,14 +110,14 @@ function arm({ key, ref, aimed, held }) {
 }
 
 // Listens to whatever follows, with the focused element as the one acted on.
-function listenAtFocus({ key, observe }) {
+function listenAtFocus({ key, observe, known }) {
   const active = focusedElement();
   const frame = active && recOf(active).frameKey;
   if (frame) return { frame: Number(frame) };
   if (observe && base === null) rebase({});
   const ref = active ? refOf(active) : null;
   arm({ key, ref, aimed: false, held: true });
-  return active ? { ref, description: describe(active), field: actedState(active), known: knownBy(active) } : {};
+  return active ? { ref, description: describe(active), field: actedState(active), known: known ? knownBy(active) : undefined } : {};
 }
 
 function peek() {

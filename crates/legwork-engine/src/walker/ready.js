@@ -23,7 +23,7 @@ function prepare({ target, need, key, position, listen }) {
   if (listen) {
     if (need.observe && base === null) rebase({});
     arm({ key, ref: about.ref, aimed: need.point, held: true });
-    if (need.known) ownUntil = performance.now() + OWN;
+    if (need.enabled && !need.facts) ownUntil = performance.now() + OWN;
     if (need.tell) tellAfter(need.tell, need.observe);
   }
   return { status: "ok", ...about, point, facts, known: need.known ? knownBy(el) : undefined };

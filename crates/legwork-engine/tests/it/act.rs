@@ -70,7 +70,7 @@ async fn a_covered_element_names_what_covers_it() {
     )
     .await;
     let short = Click {
-        acting: Acting { timeout: Duration::from_millis(400), observe: true },
+        acting: Acting { timeout: Duration::from_millis(400), observe: true, known: false },
         ..Default::default()
     };
     let error = rig.page.click(&Target::parse("css=button"), &short).await.unwrap_err();

@@ -76,7 +76,8 @@ async fn a_script_that_never_ends_is_stopped_at_the_deadline() {
     assert_eq!(error.code(), "timeout", "{error}");
     assert_eq!(rig.eval("1+1").await, "2");
     rig.set("<button onclick='while(true);'>Hang</button>").await;
-    let acting = legwork_engine::Acting { timeout: Duration::from_secs(2), observe: true };
+    let acting =
+        legwork_engine::Acting { timeout: Duration::from_secs(2), observe: true, known: false };
     let click = Click { acting, ..Default::default() };
     let outcome = rig.page.click(&Target::parse("Hang"), &click).await.unwrap();
     let busy = matches!(&outcome.verdict, Verdict::Unverified(why) if why.contains("busy"));

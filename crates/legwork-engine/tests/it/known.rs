@@ -1,5 +1,7 @@
 //! Whatever was acted on can be found again by each of the ways that were told.
 
+use std::time::Duration;
+
 use legwork_engine::{Acting, Click, Outcome, Target};
 
 use crate::support::Rig;
@@ -15,8 +17,11 @@ const SHOP: &str = "<h1>Shop</h1><form id=sign-in>
     <script>customElements.define('my-card', class extends HTMLElement {
       connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<b>Card</b> <button>Turn</button>'; } });</script>";
 
+const KEPT: Acting = Acting { timeout: Duration::from_secs(10), observe: true, known: true };
+
 async fn click(rig: &Rig, target: &str) -> Outcome {
-    rig.page.click(&Target::parse(target), &Click::default()).await.unwrap()
+    let how = Click { acting: KEPT, ..Default::default() };
+    rig.page.click(&Target::parse(target), &how).await.unwrap()
 }
 
 /// Every way leads to the element acted on, and to nothing else.
@@ -41,7 +46,7 @@ async fn leads_back(rig: &Rig, outcome: &Outcome) -> Vec<String> {
 async fn every_way_that_is_told_leads_back_to_the_element() {
     let rig = Rig::show(SHOP).await;
     rig.text().await;
-    let email = rig.page.fill(&Target::parse("Email"), "a@b.c", &Acting::default()).await.unwrap();
+    let email = rig.page.fill(&Target::parse("Email"), "a@b.c", &KEPT).await.unwrap();
     let ways = leads_back(&rig, &email).await;
     assert_eq!(ways[0], r#"role=textbox[name="Email" exact]"#);
     assert!(ways.contains(&r#"css=input[name="email"]"#.to_owned()), "{ways:?}");
@@ -65,7 +70,7 @@ async fn every_way_that_is_told_leads_back_to_the_element() {
 async fn a_password_field_is_known_without_its_value() {
     let rig = Rig::show(SHOP).await;
     let password = Target::parse("Password");
-    let typed = rig.page.type_text(&password, "swordfish", true, &Acting::default()).await.unwrap();
+    let typed = rig.page.type_text(&password, "swordfish", true, &KEPT).await.unwrap();
     let known = typed.known.unwrap();
     assert!(known.secret && known.kind == "password", "{known:?}");
     let told = format!("{known:?}");

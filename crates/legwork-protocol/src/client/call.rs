@@ -40,6 +40,16 @@ pub struct CallOptions {
     pub session: Option<String>,
     /// Who hears of its progress.
     pub progress: Option<Listener>,
+    /// Whether it is told how what was acted on can be found again.
+    pub describe: bool,
+}
+
+impl CallOptions {
+    /// A call's tool and arguments, and the rest of it as options.
+    pub fn of(call: ToolCall) -> (String, Map<String, Value>, CallOptions) {
+        let ToolCall { tool, arguments, session, progress, describe, .. } = call;
+        (tool, arguments, CallOptions { session: Some(session), progress, describe, timeout: None })
+    }
 }
 
 /// What a call that names its own time-out gets on top of it.
@@ -164,6 +174,9 @@ impl Client {
         {
             params.entry("session_id").or_insert(session.into());
         }
+        if options.describe {
+            params.insert("describe".to_owned(), true.into());
+        }
         loop {
             *attempts += 1;
             let failure = match self.attempt(method, &params, options).await {
@@ -240,8 +253,7 @@ fn needs_page(method: &str) -> bool {
 impl ToolHost for Client {
     fn call(&self, call: ToolCall) -> Called<'_> {
         Box::pin(async move {
-            let ToolCall { tool, arguments, session, progress, .. } = call;
-            let options = CallOptions { session: Some(session), progress, timeout: None };
+            let (tool, arguments, options) = CallOptions::of(call);
             self.call_tool(&tool, arguments, options).await.map_err(ToolError::from)
         })
     }

@@ -3,7 +3,7 @@
 use legwork_engine::{Button, Count, Page, Point, keys};
 use legwork_protocol::{self as protocol, Click, Code, Reply, ToolError};
 
-use super::{Execute, acting, target};
+use super::{Execute, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -17,7 +17,7 @@ impl Execute for Click {
             count: count(click.count)?,
             modifiers: click.modifiers.iter().map(|key| modifier(*key)).collect(),
             position: click.position.map(|at| Point { x: at.x, y: at.y }),
-            acting: acting(click.timeout, click.observe),
+            acting: desk.acting(click.timeout, click.observe),
             ..Default::default()
         };
         let page = desk.page().await?;

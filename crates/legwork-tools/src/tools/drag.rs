@@ -2,7 +2,7 @@
 
 use legwork_protocol::{Drag, Reply, ToolError};
 
-use super::{Execute, acting};
+use super::Execute;
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -12,7 +12,7 @@ impl Execute for Drag {
     async fn run(permitted: Permitted<Drag>, desk: &Desk) -> Result<Reply, ToolError> {
         let (drag, bound) = permitted.into_parts();
         let page = desk.page().await?;
-        let how = acting(drag.timeout, drag.observe);
+        let how = desk.acting(drag.timeout, drag.observe);
         let (from, to) = (bound.target(&drag.from)?, bound.target(&drag.to)?);
         let outcome = page.drag(&from, &to, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "dragged", outcome, drag.observe).await

@@ -8,8 +8,8 @@ use legwork_protocol::{FillForm, FormValue, Observe, Reply, Submit, ToolError};
 
 use serde_json::{Value, json};
 
+use super::Execute;
 use super::fields::{self, Planned};
-use super::{Execute, acting};
 use crate::answer::{self, MASKED, VALUE, shortened};
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -28,7 +28,7 @@ impl Execute for FillForm {
         for field in &mut plan {
             field.target = bound.target(&field.reference)?;
         }
-        let quiet = Acting { observe: false, ..acting(form.timeout, form.observe) };
+        let quiet = Acting { observe: false, ..desk.acting(form.timeout, form.observe) };
         let submit = form.submit.filter(|submit| *submit != Submit::Own(false));
         let mut changed = undo::Form::new(submit.is_some());
         let filled = fill_all(desk, &page, &plan, &quiet, &mut changed).await;
@@ -46,7 +46,7 @@ impl Execute for FillForm {
                 .await
                 .map(|reply| filled.of(reply));
         };
-        let how = acting(form.timeout, observe);
+        let how = desk.acting(form.timeout, observe);
         let (verb, mut outcome) =
             send(&page, submit, &plan, &bound, &how).await.map_err(|error| ToolError {
                 message: format!("{told}\nnot sent: {}", error.message),
@@ -68,12 +68,16 @@ struct Filled {
 impl Filled {
     fn add(&mut self, field: &Planned, outcome: &Outcome) {
         self.lines.push(told(field, outcome));
-        let known = outcome.known.as_deref().map(answer::known);
-        self.fields.push(json!({ "name": field.name, "element": known }));
+        if let Some(known) = outcome.known.as_deref() {
+            let element = answer::known(known);
+            self.fields.push(json!({ "name": field.name, "element": element }));
+        }
     }
 
     fn of(self, mut reply: Reply) -> Reply {
-        reply.data["fields"] = self.fields.into();
+        if !self.fields.is_empty() {
+            reply.data["fields"] = self.fields.into();
+        }
         reply
     }
 }

@@ -2,7 +2,7 @@
 
 use legwork_protocol::{Hover, Reply, ToolError};
 
-use super::{Execute, acting};
+use super::Execute;
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -12,7 +12,7 @@ impl Execute for Hover {
     async fn run(permitted: Permitted<Hover>, desk: &Desk) -> Result<Reply, ToolError> {
         let (hover, bound) = permitted.into_parts();
         let page = desk.page().await?;
-        let how = acting(hover.timeout, hover.observe);
+        let how = desk.acting(hover.timeout, hover.observe);
         let outcome = page.hover(&bound.target(&hover.target)?, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "pointed at", outcome, hover.observe).await
     }

@@ -36,8 +36,8 @@ mod act;
 
 use std::time::Duration;
 
-use legwork_engine::{Acting, Target};
-use legwork_protocol::{Action, Observe, Reply, Span, ToolError};
+use legwork_engine::Target;
+use legwork_protocol::{Action, Reply, Span, ToolError};
 
 use crate::desk::Desk;
 use crate::policy::Permitted;
@@ -85,15 +85,6 @@ pub(crate) async fn execute(desk: &Desk, permitted: Permitted<Action>) -> Result
         RecentConsoleLogs ClearConsoleLogs GetNetworkSources GetServiceWorkers SetOffline Downloads
         ReadImage Open Close
     )
-}
-
-/// How the engine is to act for a tool that was told this.
-pub(crate) fn acting(timeout: Option<Span>, observe: Option<Observe>) -> Acting {
-    let default = Acting::default();
-    Acting {
-        timeout: timeout.map_or(default.timeout, |span| span.0),
-        observe: observe.unwrap_or_default() != Observe::None,
-    }
 }
 
 /// No name of anything on a page is longer.

@@ -2,7 +2,7 @@
 
 use legwork_protocol::{PressKey, Reply, ToolError};
 
-use super::{Execute, acting};
+use super::Execute;
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -12,7 +12,7 @@ impl Execute for PressKey {
     async fn run(permitted: Permitted<PressKey>, desk: &Desk) -> Result<Reply, ToolError> {
         let (press, bound) = permitted.into_parts();
         let page = desk.page().await?;
-        let how = acting(press.timeout, press.observe);
+        let how = desk.acting(press.timeout, press.observe);
         let named = press.target.as_deref().map(|text| bound.target(text)).transpose()?;
         let target = named.or_else(|| bound.focus());
         let outcome = page.press(target.as_ref(), &press.key, &how).await.map_err(from_engine)?;

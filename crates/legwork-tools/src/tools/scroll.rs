@@ -3,7 +3,7 @@
 use legwork_engine::{Acting, Scroll as To};
 use legwork_protocol::{Reply, Scroll, ScrollTo, ToolError};
 
-use super::{Execute, acting, target};
+use super::{Execute, target};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -14,7 +14,7 @@ impl Execute for Scroll {
         let scroll = permitted.into_action();
         let to = direction(&scroll)?;
         let page = desk.page().await?;
-        let how: Acting = acting(None, scroll.observe);
+        let how: Acting = desk.acting(None, scroll.observe);
         let target = scroll.target.as_deref().map(target).transpose()?;
         let outcome = page.scroll(target.as_ref(), to, &how).await.map_err(from_engine)?;
         answer::of(desk, &page, "scrolled", outcome, scroll.observe).await

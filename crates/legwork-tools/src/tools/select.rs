@@ -3,7 +3,7 @@
 use legwork_engine::Choice;
 use legwork_protocol::{Reply, Select, SelectBy, ToolError};
 
-use super::{Execute, acting};
+use super::Execute;
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -16,7 +16,7 @@ impl Execute for Select {
         let named = |option: &String| choice(select.by, option);
         let choices = select.option.0.iter().map(named).collect::<Result<Vec<_>, _>>()?;
         let page = desk.page().await?;
-        let how = acting(select.timeout, select.observe);
+        let how = desk.acting(select.timeout, select.observe);
         let target = bound.target(&select.target)?;
         let outcome = match &select.option.0[..] {
             [text] if has_secret(text) => {

@@ -3,7 +3,7 @@
 use legwork_engine::{Acting, Outcome, Page, Target};
 use legwork_protocol::{Code, Reply, ToolError, Type};
 
-use super::{Execute, acting, is_focus};
+use super::{Execute, is_focus};
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -18,7 +18,7 @@ impl Execute for Type {
             return Err(error.with_hint("type the parts into their fields"));
         }
         let page = desk.page().await?;
-        let how = acting(typed.timeout, typed.observe);
+        let how = desk.acting(typed.timeout, typed.observe);
         let target = match is_focus(&typed.target) {
             true => bound.focus_on(&page).await?,
             false => Some(bound.target(&typed.target)?),

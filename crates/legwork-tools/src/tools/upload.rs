@@ -2,7 +2,7 @@
 
 use legwork_protocol::{Reply, ToolError, Upload};
 
-use super::{Execute, acting};
+use super::Execute;
 use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
@@ -15,7 +15,7 @@ impl Execute for Upload {
             return Err(ToolError::invalid("paths is empty: give at least one file"));
         }
         let page = desk.page().await?;
-        let how = acting(upload.timeout, upload.observe);
+        let how = desk.acting(upload.timeout, upload.observe);
         let files = desk.files_for_page(&upload.paths.0).await?;
         let target = bound.target(&upload.target)?;
         let outcome = page.upload(&target, &files, &how).await.map_err(from_engine)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use legwork_protocol::rpc::{BrowserEvent, Deed, SessionEvent};
 use legwork_protocol::{Known, Reply, ToolCall, ToolHost as _};
 use legwork_tools::{Files, Host, Recording, Settings};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::site::{Site, html};
 
@@ -14,7 +14,8 @@ const FORM: &str = "<form action=/sent><label>Name <input id=name name=name></la
 
 async fn call(host: &Host, tool: &str, arguments: Value) -> Reply {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-    host.call(ToolCall::new("default", tool, arguments)).await.unwrap()
+    let call = ToolCall { describe: true, ..ToolCall::new("default", tool, arguments) };
+    host.call(call).await.unwrap()
 }
 
 fn known(data: &Value) -> Known {
@@ -37,6 +38,12 @@ async fn replies_tell_programs_how_to_find_the_element_again_and_readers_nothing
     let sent = call(&host, "browser_click", json!({ "target": "Send" })).await;
     let button = known(&sent.data["element"]);
     assert_eq!((&*button.role, &*button.name), ("button", "Send"));
+    let again = ToolCall::new(
+        "default",
+        "browser_press_key",
+        Map::from_iter([("key".into(), "Tab".into())]),
+    );
+    assert_eq!(host.call(again).await.unwrap().data["element"], Value::Null, "nobody asked");
     assert!(!sent.text.contains("css=") && !filled.text.contains("css="), "{}", sent.text);
     host.close().await;
 }

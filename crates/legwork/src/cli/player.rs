@@ -82,7 +82,11 @@ impl Hands for Player {
         tool: &'a str,
         arguments: Map<String, Value>,
     ) -> Boxed<'a, Result<Reply, ToolError>> {
-        self.host.call(ToolCall { door: "cli", ..ToolCall::new(&self.session, tool, arguments) })
+        self.host.call(ToolCall {
+            door: "cli",
+            describe: true,
+            ..ToolCall::new(&self.session, tool, arguments)
+        })
     }
 
     fn ask(&mut self, asked: AssistanceRequest) -> Boxed<'_, Reaction> {

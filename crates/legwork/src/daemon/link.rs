@@ -219,8 +219,7 @@ impl Link {
 
     /// Runs a call and passes its progress on. Dropping it cancels the call, and leaves the session.
     pub async fn run(&self, call: ToolCall) -> Result<Reply, ToolError> {
-        let ToolCall { tool, arguments, session, progress, .. } = call;
-        let options = CallOptions { session: Some(session), progress, timeout: None };
+        let (tool, arguments, options) = CallOptions::of(call);
         self.client.call_tool(&tool, arguments, options).await.map_err(ended)
     }
 }

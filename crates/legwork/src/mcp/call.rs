@@ -147,7 +147,7 @@ fn framed(ended: Result<Reply, ToolError>, structured: bool) -> CallToolResult {
             content.extend(images.map(|image| ContentBlock::image(image.data, image.media_type)));
             let mut result = CallToolResult::success(content);
             result.structured_content =
-                Some(reply.data).filter(|data| structured && data.is_object()).map(spared);
+                Some(reply.data).filter(|data| structured && data.is_object());
             result
         }
         Err(error) => {
@@ -156,21 +156,6 @@ fn framed(ended: Result<Reply, ToolError>, structured: bool) -> CallToolResult {
             result
         }
     }
-}
-
-/// The data of a reply without what only programs need, recorders of recipes, since a model may read it.
-fn spared(mut data: Value) -> Value {
-    if let Value::Object(parts) = &mut data {
-        for part in ["element", "onto", "fields"] {
-            parts.remove(part);
-        }
-        if let Some(Value::Array(steps)) = parts.get_mut("steps") {
-            for reply in steps.iter_mut().filter_map(|step| step.get_mut("reply")) {
-                *reply = spared(reply.take());
-            }
-        }
-    }
-    data
 }
 
 /// Tells a client that asked for it how a call went.
@@ -194,18 +179,4 @@ async fn log(
     }
     let told = LoggingMessageNotificationParam::new(level, data.into()).with_logger("legwork");
     let _ = context.peer.notify_logging_message(told).await;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_model_is_spared_what_only_recorders_need() {
-        let element = json!({ "role": "button", "find": ["css=#save"] });
-        let one = json!({ "verdict": "done", "element": element, "onto": element });
-        let batch = json!({ "steps": [{ "tool": "browser_click", "reply": one }] });
-        assert_eq!(spared(one), json!({ "verdict": "done" }));
-        assert_eq!(spared(batch)["steps"][0]["reply"], json!({ "verdict": "done" }));
-    }
 }

@@ -62,8 +62,13 @@ pub(super) async fn answer(
             let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
             let progress = follower(connection, id, params.remove("progress"))?;
-            let door = connection.serving.door;
-            let call = ToolCall { door, progress, ..ToolCall::new(&session, spec.name, params) };
+            let describe = match params.remove("describe") {
+                None | Some(Value::Null) => false,
+                Some(Value::Bool(describe)) => describe,
+                Some(_) => return Err(ToolError::invalid("describe is true or false")),
+            };
+            let call = ToolCall::new(&session, spec.name, params);
+            let call = ToolCall { door: connection.serving.door, progress, describe, ..call };
             let reply = run(connection, call).await?;
             Ok(result(method, reply))
         }

@@ -3,7 +3,7 @@
 use legwork_agent::model::{Abilities, Asking, Heard, Model, ModelError, Request, Tokens};
 use legwork_agent::run::{Boxed, Hands, Spent, Step, StepState};
 use legwork_protocol::assistant::{AssistanceRequest, Reaction};
-use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost as _};
+use legwork_protocol::{Code, Reply, ToolError};
 use serde_json::{Map, Value};
 
 use crate::support::Rig;
@@ -42,9 +42,7 @@ impl Hands for Palms {
         Box::pin(async move {
             let ended = match self.denies == Some(tool) {
                 true => Err(ToolError::new(Code::Denied, "not allowed")),
-                false => {
-                    self.rig.host.call(ToolCall::new("default", tool, arguments.clone())).await
-                }
+                false => self.rig.call(tool, arguments.clone().into()).await,
             };
             let (state, told, data) = match &ended {
                 Ok(reply) => (StepState::Done, reply.text.clone(), reply.data.clone()),
