@@ -1,5 +1,5 @@
-//! A shopping list in, a filled cart out. So far what needs no browser: lists and who keeps them, prices,
-//! descriptions of sites, and the summary at the end.
+//! A shopping list in, a filled cart out: lists and who keeps them, prices, descriptions of sites, the protected
+//! browser, shoppers with and without a model, whole trips, and the summary at the end.
 
 pub mod agent;
 pub mod cart;
