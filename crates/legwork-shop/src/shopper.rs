@@ -63,13 +63,16 @@ impl Embedded {
         // What its own page says counts: each round, one product turned out not to be had.
         for _ in 0..=products.len() {
             let judged = choose::judge(&want, &products);
-            let chosen = match choose::choose(&judged) {
-                Choice::Take(one) => one.product.clone(),
+            let (chosen, fit) = match choose::choose(&judged) {
+                Choice::Take(one) => (one.product.clone(), one.fit.to_string()),
                 Choice::SoldOut(one) => return Ok(sold_out(&one.product)),
                 Choice::Unsure(near) => return self.unsure(&walk, &near, &judged).await,
             };
             match put::put(&walk, &Target::found(&chosen, errand.preference.as_ref())).await? {
-                Put::Done(added) => return Ok(Outcome::Added(added)),
+                Put::Done(mut added) => {
+                    added.chosen = Some(fit);
+                    return Ok(Outcome::Added(added));
+                }
                 Put::SoldOut => mark_sold_out(&mut products, &chosen),
                 Put::Otherwise(reason) => return Ok(not_found(reason)),
             }
@@ -103,7 +106,7 @@ impl Embedded {
         }
         let seen: Vec<Product> = all.iter().map(|one| one.product.clone()).collect();
         Ok(not_found(match (products.is_empty(), seen.is_empty()) {
-            (false, _) => format!("it is not clear which is meant: {}", named(&products)),
+            (false, _) => format!("it is not clear which is meant: {}", weighed(near)),
             (true, false) => format!("nothing that the shop shows fits: {}", named(&seen)),
             (true, true) => "the shop shows nothing for it".into(),
         }))
@@ -159,8 +162,24 @@ fn named(products: &[Product]) -> String {
         true => product.name.clone(),
         false => format!("{} ({})", product.name, product.price_text),
     };
-    let shown: Vec<String> = products.iter().take(NAMED).map(one).collect();
-    let more = products.len().saturating_sub(NAMED);
+    first(products.iter().map(one))
+}
+
+/// The first products by name and price, each with what speaks most against it.
+fn weighed(near: &[&Judged]) -> String {
+    let against = |fit: &score::Fit| {
+        let most = fit.reservations.iter().max_by_key(|(_, points)| *points);
+        most.map_or(String::new(), |(why, _)| format!(": {why}"))
+    };
+    let one = |one: &&Judged| {
+        format!("{} ({}{})", one.product.name, one.product.price_text, against(&one.fit))
+    };
+    first(near.iter().map(one))
+}
+
+fn first(all: impl ExactSizeIterator<Item = String>) -> String {
+    let more = all.len().saturating_sub(NAMED);
+    let shown: Vec<String> = all.take(NAMED).collect();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", shown.join(", "))
 }

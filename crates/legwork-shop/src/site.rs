@@ -113,7 +113,11 @@ pub struct Field {
 /// What helps to find one's way.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// For a model. The shopper that needs none could not read them.
+    /// What the button is called that puts something in the cart, where it is none of the usual words.
+    pub add: Vec<String>,
+    /// What the shop says of that which cannot be had, where it is none of the usual words.
+    pub sold_out: Vec<String>,
+    /// What a model is told.
     pub model: Vec<String>,
 }
 

@@ -59,6 +59,8 @@ pub struct Added {
     pub quantity: u32,
     /// What the cart itself shows of it, if it was looked at.
     pub cart: Cart,
+    /// Why this product and no other, where it was chosen by points.
+    pub chosen: Option<String>,
 }
 
 /// What the cart shows of a product.
@@ -164,7 +166,16 @@ impl Added {
         }
         let product = report.item_name.trim().to_owned();
         let (price_text, quantity) = (report.price_text.trim().to_owned(), report.quantity);
-        Ok(Added { wanted, product, price_text, price, url, quantity, cart: Cart::Unseen })
+        Ok(Added {
+            wanted,
+            product,
+            price_text,
+            price,
+            url,
+            quantity,
+            cart: Cart::Unseen,
+            chosen: None,
+        })
     }
 
     /// What it costs in all; `None` if that is more money than there is.
@@ -314,6 +325,8 @@ struct Line<'a> {
     cost: Option<String>,
     url: &'a str,
     cart: &'a Cart,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen: Option<&'a str>,
 }
 
 impl Line<'_> {
@@ -327,6 +340,7 @@ impl Line<'_> {
             cost: added.cost().as_ref().map(plain),
             url: added.url.as_str(),
             cart: &added.cart,
+            chosen: added.chosen.as_deref(),
         }
     }
 }

@@ -106,7 +106,7 @@ fn same_place(url: &Url, cart: &Url) -> bool {
 pub(crate) fn entries(page: &Page, site: &Site) -> Result<Vec<Entry>, Unread> {
     let mut out: Vec<Entry> = Vec::new();
     for card in cards::cut(page, site) {
-        if let Some(entry) = entry(&card.name, Some(&card.url), &card.pieces)? {
+        if let Some(entry) = entry(&card.name, Some(&card.url), &card.pieces, site)? {
             out.push(entry);
         }
     }
@@ -118,7 +118,7 @@ pub(crate) fn entries(page: &Page, site: &Site) -> Result<Vec<Entry>, Unread> {
             .iter()
             .any(|piece| matches!(piece, Piece::Field(field) if is_quantity(field)))
             && let Some(entry) =
-                entry(name.split(" | ").next().unwrap_or(name), None, &line.pieces)?
+                entry(name.split(" | ").next().unwrap_or(name), None, &line.pieces, site)?
         {
             out.push(entry);
         }
@@ -139,7 +139,12 @@ fn has_page(pieces: &[Piece], site: &Site) -> bool {
     })
 }
 
-fn entry(name: &str, url: Option<&Url>, pieces: &[Piece]) -> Result<Option<Entry>, Unread> {
+fn entry(
+    name: &str,
+    url: Option<&Url>,
+    pieces: &[Piece],
+    site: &Site,
+) -> Result<Option<Entry>, Unread> {
     let fields = pieces.iter().filter_map(|piece| match piece {
         Piece::Field(field) if is_quantity(field) => Some(field),
         _ => None,
@@ -151,9 +156,9 @@ fn entry(name: &str, url: Option<&Url>, pieces: &[Piece]) -> Result<Option<Entry
         .as_ref()
         .and_then(|field| field.value.as_deref())
         .and_then(|value| value.trim().parse().ok());
-    let offered = pieces
-        .iter()
-        .any(|piece| matches!(piece, Piece::Button { name, .. } if cards::is_add(name)));
+    let offered = pieces.iter().any(
+        |piece| matches!(piece, Piece::Button { name, .. } if cards::is_add(name, &site.hints)),
+    );
     let changes = removable || field.is_some() || stepped(pieces).is_some();
     if offered && !removable {
         return Ok(None);

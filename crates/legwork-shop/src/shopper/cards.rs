@@ -4,7 +4,7 @@ use super::words::{says, words};
 use super::{prices, size};
 use crate::errand::Product;
 use crate::page::{Card, Page, Piece, Shop};
-use crate::site::Site;
+use crate::site::{Hints, Site};
 
 /// Words that a brand has at most.
 const BRAND: usize = 4;
@@ -29,15 +29,15 @@ pub(crate) fn cut(page: &Page, site: &Site) -> Vec<Card> {
         words().aside.contains(&name)
     };
     let is_page = |url: &url::Url| site.is_shop_page(url) && url.path() != site.cart.path();
-    let is_end = |name: &str| is_add(name);
+    let is_end = |name: &str| is_add(name, &site.hints);
     page.cards(&Shop { home: &site.home, is_page: &is_page, is_aside: &is_aside, is_end: &is_end })
 }
 
 /// Whether a button puts something in the cart, and does nothing else.
-pub(crate) fn is_add(name: &str) -> bool {
+pub(crate) fn is_add(name: &str, hints: &Hints) -> bool {
     let name = name.trim().to_lowercase();
     let words = words();
-    let adds = words.add.iter().any(|add| {
+    let adds = words.add.iter().chain(&hints.add).any(|add| {
         // `Add Oat milk to cart` names what it adds.
         let named = add
             .strip_prefix("add")
@@ -49,7 +49,7 @@ pub(crate) fn is_add(name: &str) -> bool {
 
 fn product(card: &Card, site: &Site) -> Option<Product> {
     let text = card.text();
-    let sold_out = is_unavailable(&card.pieces);
+    let sold_out = is_unavailable(&card.pieces, &site.hints);
     let paid = prices::paid(&text, site.currency);
     if paid.is_none() && !sold_out {
         return None;
@@ -73,16 +73,21 @@ fn product(card: &Card, site: &Site) -> Option<Product> {
 }
 
 /// Whether it says that it cannot be bought, or the button that would add it cannot be pressed.
-pub(super) fn is_unavailable(pieces: &[Piece]) -> bool {
+pub(super) fn is_unavailable(pieces: &[Piece], hints: &Hints) -> bool {
     let buttons: Vec<bool> = pieces
         .iter()
         .filter_map(|piece| match piece {
-            Piece::Button { name, enabled, .. } if is_add(name) => Some(*enabled),
+            Piece::Button { name, enabled, .. } if is_add(name, hints) => Some(*enabled),
             _ => None,
         })
         .collect();
-    let said = |piece: &Piece| says(piece.words(), &words().unavailable);
-    pieces.iter().any(said) || (!buttons.is_empty() && !buttons.contains(&true))
+    pieces.iter().any(|piece| says_sold_out(piece, hints))
+        || (!buttons.is_empty() && !buttons.contains(&true))
+}
+
+/// Whether it says that something cannot be bought.
+pub(super) fn says_sold_out(piece: &Piece, hints: &Hints) -> bool {
+    [&words().unavailable, &hints.sold_out].iter().any(|any| says(piece.words(), any))
 }
 
 /// What stands beside the name, up to the price.
@@ -187,7 +192,7 @@ mod tests {
             "In den Warenkorb",
             "Add",
         ] {
-            assert!(is_add(name), "{name}");
+            assert!(is_add(name, &Hints::default()), "{name}");
         }
         for name in [
             "Buy now",
@@ -203,7 +208,22 @@ mod tests {
             "Add a review",
             "Jetzt kaufen",
         ] {
-            assert!(!is_add(name), "{name}");
+            assert!(!is_add(name, &Hints::default()), "{name}");
         }
+        let hints = Hints { add: vec!["into the trolley".into()], ..Hints::default() };
+        assert!(is_add("Into the Trolley", &hints));
+        assert!(!is_add("Into the trolley", &Hints::default()));
+        assert!(!is_add("Into the trolley and pay", &hints));
+    }
+
+    #[test]
+    fn a_site_may_say_what_its_shop_says_of_what_cannot_be_had() {
+        let text = "<Salted Butter e41 → /p/7> 250 g $5.49 Back on Friday [Add to cart e45]";
+        let page = Page::read("http://127.0.0.1:8000/search", "", text);
+        let had = |site: &Site| products(&page, site)[0].available;
+        let mut site = shop("demo");
+        assert!(had(&site));
+        site.hints.sold_out.push("back on friday".into());
+        assert!(!had(&site));
     }
 }

@@ -50,13 +50,15 @@ pub(super) fn read(page: &Page, name: &str, url: &Url, site: &Site) -> Result<Of
     }
     let pieces = own::part(page, name, url, site)
         .ok_or_else(|| otherwise("its page shows something else"))?;
-    if is_unavailable(&pieces) {
+    if is_unavailable(&pieces, &site.hints) {
         return Err(NoOffer::SoldOut);
     }
     let (price_text, price) = prices::paid(&said(&pieces), site.currency)
         .ok_or_else(|| otherwise("its price cannot be read"))?;
     let add = pieces.iter().find_map(|piece| match piece {
-        Piece::Button { name, reference, enabled: true } if is_add(name) => Some(reference.clone()),
+        Piece::Button { name, reference, enabled: true } if is_add(name, &site.hints) => {
+            Some(reference.clone())
+        }
         _ => None,
     });
     let add = add.ok_or_else(|| otherwise("nothing on its page puts it in the cart"))?;

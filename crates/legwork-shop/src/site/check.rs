@@ -9,6 +9,7 @@ use url::{Host, Url};
 use super::error::SiteError;
 use super::file::{self, File, Text};
 use super::{Field, Hints, HostGroup, Hosts, Locator, Paths, SignIn, Site};
+use crate::shopper::{says, words};
 
 const BANNER: &str = "🤖 Grocery Agent Active - Currently shopping for: {item}";
 
@@ -48,6 +49,7 @@ impl Check<'_> {
         let signed_in = file.signed_in.as_ref().map(|at| self.locator(at)).transpose();
         let (banner, per_minute) = (self.banner(&file), self.per_minute(&file));
         let name = self.filled(&file.name);
+        let hints = self.hints(file.hints);
         let (home, cart, search, sign_in) = addresses?;
         Some(Site {
             name: name.ok()?,
@@ -61,7 +63,7 @@ impl Check<'_> {
             paths: paths.ok()?,
             signed_in: signed_in.ok()?,
             sign_in: sign_in.ok()?,
-            hints: Hints { model: file.hints.model },
+            hints: hints.ok()?,
         })
     }
 
@@ -95,6 +97,20 @@ impl Check<'_> {
             return Err(self.wrong(text, "it has to say something, on one line"));
         }
         Ok(shown.to_owned())
+    }
+
+    /// Words are compared in lower case.
+    fn hints(&self, hints: file::Hints) -> Result<Hints, SiteError> {
+        let lower = |check: &Self, text: &Text| Ok(check.filled(text)?.to_lowercase());
+        let adds = |check: &Self, text: &Text| match lower(check, text)? {
+            add if says(&add, &words().never) => {
+                Err(check.wrong(text, "a button that says this is never pressed"))
+            }
+            add => Ok(add),
+        };
+        let add = self.each(&hints.add, adds)?;
+        let sold_out = self.each(&hints.sold_out, lower)?;
+        Ok(Hints { add, sold_out, model: hints.model })
     }
 
     fn hosts(&self, hosts: &file::Hosts) -> Result<Hosts, SiteError> {

@@ -105,5 +105,7 @@ pub(super) struct Field {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Hints {
+    pub(super) add: Vec<Text>,
+    pub(super) sold_out: Vec<Text>,
     pub(super) model: Vec<String>,
 }

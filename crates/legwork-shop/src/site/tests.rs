@@ -49,6 +49,14 @@ fn a_description_that_leaves_out_what_it_may_is_read() {
 }
 
 #[test]
+fn hints_are_words_that_may_be_pressed() {
+    let hinted = |add: &str| Site::parse(&format!("{SHOP}[hints]\nadd = [\"{add}\"]\n"));
+    assert_eq!(hinted("Into the Trolley").unwrap().hints.add, ["into the trolley"]);
+    let error = hinted("Buy now").unwrap_err();
+    assert!(error.place == Some((24, 8)) && error.message.contains("never pressed"), "{error}");
+}
+
+#[test]
 fn a_shop_on_this_machine_needs_no_https() {
     let shop = SHOP
         .replace("https://shop.example", "http://127.0.0.1:8000")

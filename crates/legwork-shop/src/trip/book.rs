@@ -127,6 +127,7 @@ impl Got {
             url: self.url.clone()?,
             quantity: self.quantity,
             cart: Cart::Unseen,
+            chosen: None,
         })
     }
 }

@@ -89,6 +89,7 @@ async fn a_remembered_product_is_added_without_a_search_unless_it_costs_too_much
     assert!(rig.store.count("GET", "/search") > 0);
     let other = added(rig.errand(&shopper, "buttermilk", Some(preference("$4.48")), None).await);
     assert!(other.product.contains("Buttermilk"), "{other:?}");
+    assert!(taken.chosen.is_none() && other.chosen.is_some_and(|why| why.contains("points")));
     rig.close().await;
 }
 
@@ -97,7 +98,7 @@ async fn who_can_be_asked_chooses_and_who_cannot_is_told_what_there_was() {
     let rig = Rig::open(Options::default()).await;
     let shopper = Embedded::default();
     let (reason, _) = reason(rig.shop(&shopper, "oil").await);
-    assert!(reason.contains("Canola Oil ($4.99)"), "{reason}");
+    assert!(reason.contains("Canola Oil ($4.99: \"canola\" makes"), "{reason}");
     let chosen = added(rig.errand(&shopper, "oil", None, Some(&Takes("Canola"))).await);
     assert_eq!(chosen.product, "Canola Oil");
     assert!(rig.told.lock().unwrap().contains(&Stage::Asking));

@@ -7,9 +7,9 @@ use url::Url;
 
 use crate::money::Currency;
 use crate::page::{self, Card, Kind, Line, Page, Piece, said};
-use crate::shopper::words::{says, stems, words};
+use crate::shopper::words::stems;
 use crate::shopper::{cards, prices, size};
-use crate::site::Site;
+use crate::site::{Hints, Site};
 
 /// Lines that are looked through for the product.
 const FAR: usize = 60;
@@ -33,7 +33,7 @@ pub(super) fn part(page: &Page, name: &str, url: &Url, site: &Site) -> Option<Ve
     for (at, line) in lines[start..].iter().take(FAR).enumerate() {
         if matches!(line.kind, Kind::Heading(_)) {
             let of_it = only_titles || names(line) || is_price(line, site.currency);
-            if at > 0 && (is_settled(&own) || !of_it) {
+            if at > 0 && (is_settled(&own, &site.hints) || !of_it) {
                 break;
             }
         } else {
@@ -80,7 +80,7 @@ fn others(page: &Page, url: &Url, site: &Site) -> (Links, Links) {
         }
         let behind = card.pieces.iter().skip_while(|piece| !matches!(piece, Piece::Link { .. }));
         let priced = is_priced(&behind.cloned().collect::<Vec<_>>(), site.currency);
-        let sold = is_settled(&card.pieces);
+        let sold = is_settled(&card.pieces, &site.hints);
         let listed = page.lines.iter().any(|line| {
             let own = |piece| matches!(piece, &Piece::Link { .. }) && card.pieces.contains(piece);
             let entry = matches!(line.kind, Kind::Item | Kind::Row | Kind::Heading(_));
@@ -118,10 +118,10 @@ fn is_price(line: &Line, here: Currency) -> bool {
 }
 
 /// Whether it was said by now how the product can be had, or that it cannot.
-fn is_settled(pieces: &[Piece]) -> bool {
+fn is_settled(pieces: &[Piece], hints: &Hints) -> bool {
     pieces.iter().any(|piece| match piece {
-        Piece::Button { name, .. } => cards::is_add(name),
-        other => says(other.words(), &words().unavailable),
+        Piece::Button { name, .. } => cards::is_add(name, hints),
+        other => cards::says_sold_out(other, hints),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use legwork_demo::{Effect, Harm};
+use legwork_demo::{Effect, Faults, Harm};
 
 /// A run with one fault.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,20 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub struct Step(pub &'static str, pub &'static str, pub u32);
 
+const SIGN_IN: &str = "/sign-in";
+
+impl Step {
+    /// What the shop is told to do to it. A second sign-in comes about only where the first has expired.
+    pub fn faults(self, harm: Harm) -> Faults {
+        let Step(method, path, nth) = self;
+        let faults = Faults::one(method, path, nth, harm);
+        match (path, nth) {
+            (SIGN_IN, 2..) => faults.and("POST", "/cart/add", 2, Harm::SignedOut),
+            _ => faults,
+        }
+    }
+}
+
 impl fmt::Display for Case {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
@@ -49,8 +63,9 @@ impl fmt::Display for Step {
     }
 }
 
-/// All of them, with their numbers, in an order in which any beginning has something of everything. Three items make three searches, three products, three additions, and eight looks at the cart:
-/// before and after each addition, at the beginning and at the end.
+/// All of them, with their numbers, in an order in which any beginning has something of everything. Three items
+/// make three searches, three products, three additions, and eight looks at the cart: before and after each
+/// addition, at the beginning and at the end; all behind one sign-in, and another where that has expired.
 pub fn all() -> Vec<(usize, Case)> {
     let looks = [("GET", "/search", 3), ("GET", "/product/*", 3), ("GET", "/cart", 8)];
     let steps = |(method, path, most): (&'static str, &'static str, u32)| {
@@ -58,34 +73,45 @@ pub fn all() -> Vec<(usize, Case)> {
     };
     let mut kinds = Vec::new();
     for step in looks.into_iter().flat_map(steps) {
-        kinds.extend(
-            [Harm::Fails(500), Harm::Hangs(Effect::None)].map(|harm| Kind::Shop(step, harm)),
-        );
-        kinds.extend([Harm::Cut(Effect::None), Harm::SignedOut].map(|harm| Kind::Shop(step, harm)));
-        kinds.extend([Kind::Browser(step, Effect::None), Kind::Program(step, Effect::None)]);
+        kinds.push(Kind::Shop(step, Harm::SignedOut));
+        kinds.extend(broken(step, Effect::None));
     }
     for step in steps(("POST", "/cart/add", 3)) {
-        let harms = [Harm::Fails(500), Harm::Fails(503), Harm::SignedOut];
-        kinds.extend(harms.map(|harm| Kind::Shop(step, harm)));
-        for effect in [Effect::None, Effect::Done] {
-            kinds.extend(
-                [Harm::Hangs(effect), Harm::Cut(effect)].map(|harm| Kind::Shop(step, harm)),
-            );
-            kinds.extend([Kind::Browser(step, effect), Kind::Program(step, effect)]);
-        }
+        kinds.extend([Harm::Fails(503), Harm::SignedOut].map(|harm| Kind::Shop(step, harm)));
+        kinds.extend(broken(step, Effect::None));
+        kinds.extend(broken(step, Effect::Done).into_iter().skip(1));
+    }
+    for step in steps(("GET", SIGN_IN, 2)) {
+        kinds.extend(broken(step, Effect::None));
+    }
+    for step in steps(("POST", SIGN_IN, 2)) {
+        kinds.extend(broken(step, Effect::None));
+        kinds.extend(broken(step, Effect::Done).into_iter().skip(1));
     }
     kinds.extend([Kind::Mark(1), Kind::Mark(2), Kind::Mark(3), Kind::DiskFull]);
     let both = |kind: &Kind| [1, 2].map(|lanes| Case { kind: *kind, lanes });
     let mut cases: Vec<_> = kinds.iter().flat_map(both).enumerate().collect();
     // A shuffle that is the same every time.
-    cases.sort_by_key(|(number, _)| number * 89 % 241);
+    cases.sort_by_key(|(number, _)| number * 89 % 307);
     cases
+}
+
+/// What can happen at any step; all but the first with or without an effect.
+fn broken(step: Step, effect: Effect) -> [Kind; 5] {
+    [
+        Kind::Shop(step, Harm::Fails(500)),
+        Kind::Shop(step, Harm::Hangs(effect)),
+        Kind::Shop(step, Harm::Cut(effect)),
+        Kind::Browser(step, effect),
+        Kind::Program(step, effect),
+    ]
 }
 
 /// Some of them, for every day: each kind of fault where it matters most, which is around the addition.
 pub fn some() -> Vec<(usize, Case)> {
     let (add, cart) = (Step("POST", "/cart/add", 2), Step("GET", "/cart", 5));
     let (search, first) = (Step("GET", "/search", 1), Step("GET", "/cart", 1));
+    let (in_first, in_again) = (Step("POST", SIGN_IN, 1), Step("POST", SIGN_IN, 2));
     let shop = |step, harm| Kind::Shop(step, harm);
     let kinds = [
         shop(add, Harm::Fails(500)),
@@ -103,6 +129,9 @@ pub fn some() -> Vec<(usize, Case)> {
         Kind::Program(add, Effect::None),
         Kind::Program(add, Effect::Done),
         Kind::Program(cart, Effect::None),
+        shop(in_first, Harm::Fails(500)),
+        shop(in_again, Harm::Cut(Effect::Done)),
+        Kind::Program(in_again, Effect::None),
         Kind::Mark(1),
         Kind::Mark(2),
         Kind::DiskFull,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use legwork_demo::{Effect, Faults, Harm, Options, Store, USERNAME};
+use legwork_demo::{Faults, Harm, Options, Store, USERNAME};
 use legwork_protocol::Warden;
 use legwork_shop::errand::Budget;
 use legwork_shop::item::{Item, ItemId, Retry, Status};
@@ -72,6 +72,7 @@ impl World {
     /// Makes a trip with a fault, then one without, and looks at list and cart after each.
     pub async fn try_out(&mut self, case: Case) -> Tried {
         self.store.reset();
+        self.store.expire();
         self.timed.take_slow();
         let Some(folder) = Home::new(matches!(case.kind, Kind::DiskFull)) else {
             return Tried::Impossible("no small disk can be made here");
@@ -113,25 +114,25 @@ impl World {
         let trip = |list| trip(self.timed.clone(), &self.site, list, home, case.lanes);
         let run = async |list| said(trip(list).run().await.map_err(|error| error.to_string()));
         match case.kind {
-            Kind::Shop(Step(method, path, nth), harm) => {
-                self.store.break_down(Faults::one(method, path, nth, harm));
+            Kind::Shop(step, harm) => {
+                let all = self.plan(step, harm);
                 let told = run(list).await;
-                (self.store.faults_done() > 0, told)
+                (self.store.faults_done() == all, told)
             }
             Kind::Browser(step, effect) => {
-                self.hold(step, effect);
+                let all = self.plan(step, Harm::Hangs(effect));
                 let kill = async {
-                    self.held().await;
+                    self.held(all).await;
                     kill_browser(std::process::id());
                     // Whoever is left waits for nothing any more.
                     std::future::pending::<()>().await
                 };
                 let told = tokio::select! { told = run(list) => told, () = kill => unreachable!() };
-                (self.store.faults_done() > 0, told)
+                (self.store.faults_done() == all, told)
             }
             Kind::Program(step, effect) => {
-                self.hold(step, effect);
-                self.killed(home, case.lanes).await
+                let all = self.plan(step, Harm::Hangs(effect));
+                self.killed(home, case.lanes, all).await
             }
             Kind::Mark(nth) => {
                 let list = Arc::new(Full { list, nth, marks: AtomicU32::new(0) });
@@ -146,21 +147,24 @@ impl World {
         }
     }
 
-    /// From now on the shop keeps this request to itself.
-    fn hold(&self, Step(method, path, nth): Step, effect: Effect) {
-        self.store.break_down(Faults::one(method, path, nth, Harm::Hangs(effect)));
+    /// From now on the shop does this to this request; how many faults that takes.
+    fn plan(&self, step: Step, harm: Harm) -> usize {
+        let faults = step.faults(harm);
+        let all = faults.0.len();
+        self.store.break_down(faults);
+        all
     }
 
     /// Waits until the shop has the request that it keeps.
-    async fn held(&self) {
+    async fn held(&self, all: usize) {
         let mut often = tokio::time::interval(Duration::from_millis(10));
-        while self.store.faults_done() == 0 {
+        while self.store.faults_done() < all {
             often.tick().await;
         }
     }
 
     /// Starts the trip as a program of its own and kills it when the shop has the request.
-    async fn killed(&self, home: &Home, lanes: usize) -> (bool, String) {
+    async fn killed(&self, home: &Home, lanes: usize, all: usize) -> (bool, String) {
         let site = home.folder.path().join("site.toml");
         std::fs::write(&site, self.store.site_toml()).unwrap();
         let mut program = tokio::process::Command::new(std::env::current_exe().unwrap())
@@ -176,7 +180,7 @@ impl World {
             .unwrap();
         let ended = tokio::select! {
             ended = program.wait() => Some(ended.unwrap()),
-            () = self.held() => None,
+            () = self.held(all) => None,
         };
         match ended {
             Some(ended) => (false, format!("it ended before: {ended}")),

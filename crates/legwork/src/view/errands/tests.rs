@@ -20,6 +20,7 @@ fn added(product: &str, price: &str, quantity: u32) -> Outcome {
         url: "https://shop.example/1".parse().unwrap(),
         quantity,
         cart: Cart::Unseen,
+        chosen: None,
     }))
 }
 
