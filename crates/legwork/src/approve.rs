@@ -3,6 +3,7 @@
 //! `stop --all` look at all of them. No tool and no door for tools leads here.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::daemon::approvals_folder;
@@ -67,11 +69,35 @@ impl Drop for Listening {
 /// Lets people answer what this process asks. Without it nobody can, which is said and is no reason to
 /// stop: what has to be asked is then refused.
 pub fn listen(host: &Host) -> Option<Listening> {
-    let opened = open(host.clone());
+    let own = host.clone();
+    listen_and_stop(host, Arc::new(move || own.stop(None)))
+}
+
+/// Stops what this process does, and says how much that was.
+pub type Stop = Arc<dyn Fn() -> usize + Send + Sync>;
+
+/// The same where more has to be stopped than the calls that run.
+pub fn listen_and_stop(host: &Host, stop: Stop) -> Option<Listening> {
+    let opened = open(host.clone(), stop);
     opened.inspect_err(|error| tracing::warn!("nobody can approve from outside: {error:#}")).ok()
 }
 
-fn open(host: Host) -> anyhow::Result<Listening> {
+/// Until this command is to end: an interrupt came, or somebody stops all that runs.
+pub async fn until_stopped(host: &Host) {
+    let told = Arc::new(Notify::new());
+    let stop = told.clone();
+    let stopped = Arc::new(move || {
+        stop.notify_one();
+        1
+    });
+    let _answers = listen_and_stop(host, stopped);
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = told.notified() => {}
+    }
+}
+
+fn open(host: Host, stop: Stop) -> anyhow::Result<Listening> {
     let socket = approvals_folder()?.join(format!("{}.sock", std::process::id()));
     let _ = std::fs::remove_file(&socket);
     let listener = UnixListener::bind(&socket).context("cannot listen for answers")?;
@@ -79,7 +105,7 @@ fn open(host: Host) -> anyhow::Result<Listening> {
         // Whoever is being served ends with the listening.
         let mut served = JoinSet::new();
         while let Ok((stream, _)) = listener.accept().await {
-            served.spawn(serve(host.clone(), stream));
+            served.spawn(serve(host.clone(), stop.clone(), stream));
             while served.try_join_next().is_some() {}
         }
     });
@@ -87,7 +113,7 @@ fn open(host: Host) -> anyhow::Result<Listening> {
 }
 
 /// Serves one who answers, until they hang up or say what cannot be understood.
-async fn serve(host: Host, stream: UnixStream) {
+async fn serve(host: Host, stop: Stop, stream: UnixStream) {
     let approvals = host.approvals();
     let ours = rustix::process::geteuid().as_raw();
     if !stream.peer_cred().is_ok_and(|peer| peer.uid() == ours) {
@@ -113,7 +139,7 @@ async fn serve(host: Host, stream: UnixStream) {
                         Err(error) => Told::Error(error),
                     },
                     Said::Sessions {} => Told::Sessions(sessions(&host).await),
-                    Said::Stop {} => Told::Stopped(host.stop(None)),
+                    Said::Stop {} => Told::Stopped(stop()),
                 }
             }
             Ok(()) = changes.changed(), if attending.is_some() => Told::Questions(approvals.pending()),

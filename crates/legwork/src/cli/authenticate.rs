@@ -16,6 +16,7 @@ use super::failure::{Exit, Failure};
 use super::run::threads;
 use super::shop::{unruled, unusable};
 use super::{Globals, show};
+use crate::approve;
 use crate::shop::{self, Folder, chosen_site};
 
 /// Where to sign in.
@@ -64,7 +65,7 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     }
     let entered = tokio::select! {
         entered = door.enter(&host, SESSION, &site) => entered.map_err(|trouble| refused(trouble, &site)),
-        _ = tokio::signal::ctrl_c() => Err(interrupted()),
+        () = approve::until_stopped(&host) => Err(interrupted()),
     };
     // The profile is whole when the browser has ended.
     host.close().await;

@@ -152,13 +152,26 @@ fn a_person_at_a_terminal_chooses_and_is_not_asked_twice() {
 
 #[test]
 fn an_interrupted_trip_is_gone_on_with_and_nothing_is_added_twice() {
+    stopped_and_gone_on_with(|_, trip| signal("-INT", trip));
+}
+
+#[test]
+fn a_trip_is_stopped_from_another_terminal_and_gone_on_with() {
+    stopped_and_gone_on_with(|shop, _| {
+        let status = shop.user.done(&["status"]);
+        assert!(status.contains("sessions of process "), "{status}");
+        assert_eq!(shop.user.done(&["stop", "--all"]), "stopped 1 call\n");
+    });
+}
+
+fn stopped_and_gone_on_with(stop: impl Fn(&Shop, u32)) {
     let latency = Duration::from_millis(50);
     let shop = Shop::open(Options { latency, ..Options::default() });
     shop.write("list.txt", "3 lemons\npeanut butter\n2x 2% milk 1 L\ncelery\n");
     let mut child = shop.user.start(&["shop", "list.txt"]);
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     lines.find(|line| line.as_ref().unwrap().starts_with("in the cart")).unwrap().unwrap();
-    signal("-INT", child.id());
+    stop(&shop, child.id());
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.iter().any(|line| line.contains("the book keeps what is done")), "{rest:?}");
     assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::io::{Stderr, Write};
+use std::sync::Arc;
 use std::time::Instant;
 
 use legwork_shop::errand::Outcome;
@@ -47,6 +48,8 @@ pub(super) struct Attend {
     asked: VecDeque<Ask>,
     began: Instant,
     tick: usize,
+    /// Told by another program that it is to stop.
+    told: Arc<Notify>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +80,16 @@ impl Attend {
             asked: VecDeque::new(),
             began: Instant::now(),
             tick: 0,
+            told: Arc::default(),
+        }
+    }
+
+    /// Stops the trip as an interrupt does.
+    pub(super) fn stopper(&self) -> impl Fn() -> usize + Send + Sync + use<> {
+        let told = self.told.clone();
+        move || {
+            told.notify_one();
+            1
         }
     }
 
@@ -88,7 +101,7 @@ impl Attend {
         mut asks: mpsc::UnboundedReceiver<Ask>,
     ) -> std::io::Result<Ended> {
         let mut interrupts = signal(SignalKind::interrupt())?;
-        let stop = Notify::new();
+        let (stop, told) = (Notify::new(), self.told.clone());
         let mut made = std::pin::pin!(trip.run_until(stop.notified()));
         let mut turn = tokio::time::interval(TURN);
         turn.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -104,6 +117,10 @@ impl Attend {
                         self.stopping(&stop);
                     }
                 },
+                () = told.notified(), if !stopping => {
+                    stopping = true;
+                    self.stopping(&stop);
+                }
                 Some(one) = news.recv() => self.hear(&one),
                 Some(ask) = asks.recv() => self.ask(ask),
                 done = &mut made => {

@@ -21,9 +21,9 @@ use super::super::{Globals, show};
 use super::asking::{Ask, Counter};
 use super::attend::{Attend, Ended, Memory};
 use super::unusable;
-use crate::assistant;
 use crate::config::Config;
 use crate::shop::{self, Folder, Opened, Plan};
+use crate::{approve, assistant};
 
 pub(super) async fn run(globals: &Globals, plan: &Plan, folder: &Folder) -> Result<(), Failure> {
     let config = globals.load(true)?;
@@ -54,6 +54,8 @@ pub(super) async fn run(globals: &Globals, plan: &Plan, folder: &Folder) -> Resu
         settings: settings(plan, folder, &opened),
     };
     let attend = Attend::new(memory(plan, folder), keyboard, globals.json);
+    let stop = attend.stopper();
+    let _answers = approve::listen_and_stop(&host, Arc::new(move || stop()));
     let ended = attend.run(&trip, news, asked).await;
     let ended = ended.map_err(|error| Failure::internal(&error.into()))?;
     close(&host, &ended).await;

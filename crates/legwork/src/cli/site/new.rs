@@ -17,6 +17,7 @@ use super::super::failure::{Exit, Failure};
 use super::super::keyboard::Keyboard;
 use super::super::run::threads;
 use super::super::{Globals, show};
+use crate::approve;
 use crate::config::Config;
 
 /// Which shop, and where the description goes.
@@ -48,7 +49,7 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
     let drafted = runtime.block_on(async {
         tokio::select! {
             drafted = drafted(&host, &url, asks) => drafted.map_err(undone),
-            _ = tokio::signal::ctrl_c() => {
+            () = approve::until_stopped(&host) => {
                 host.close().await;
                 Err(Failure::interrupted())
             }
