@@ -10,10 +10,8 @@ use serde_json::value::RawValue;
 use crate::error::Error;
 use crate::protocol::Event;
 
-/// How much of a message is shown in the wire log.
-const SHOWN_ON_THE_WIRE: usize = 2048;
-/// How much of a message is shown in a warning about it.
-const SHOWN_IN_A_WARNING: usize = 256;
+/// How much of a function is shown in the wire log, and of an error that is none.
+const SHOWN_FUNCTION: usize = 256;
 
 /// A command as it is written to the wire.
 #[derive(Serialize)]
@@ -66,8 +64,8 @@ impl RawEvent<'_> {
     pub fn parse<E: Event>(&self) -> Option<E> {
         serde_json::from_str(self.params.get())
             .inspect_err(|error| {
-                let shown = shorten(self.params.get().as_bytes(), SHOWN_IN_A_WARNING);
-                tracing::warn!(method = self.method, %error, %shown, "event has an unexpected shape");
+                let reason = misfit(error);
+                tracing::warn!(method = self.method, %reason, "event has an unexpected shape");
             })
             .ok()
     }
@@ -101,7 +99,7 @@ fn remote_error(error: &RawValue, method: &str) -> Error {
             Error::Remote { method, code, message, data: data.map(text_of) }
         }
         Err(_) => {
-            let message = shorten(error.get().as_bytes(), SHOWN_IN_A_WARNING).into_owned();
+            let message = shorten(error.get().as_bytes(), SHOWN_FUNCTION).into_owned();
             Error::Remote { method, code: 0, message, data: None }
         }
     }
@@ -112,14 +110,15 @@ fn text_of(value: &RawValue) -> String {
     serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned())
 }
 
+/// The log tells what was sent and came, never what it says: that may be a secret, or anybody's page.
 pub(crate) fn log_sent(message: &str) {
     if tracing::enabled!(target: "legwork_cdp::wire", tracing::Level::TRACE) {
-        tracing::trace!(target: "legwork_cdp::wire", sent = %without_what_is_typed(message));
+        tracing::trace!(target: "legwork_cdp::wire", sent = %outline(message));
     }
 }
 
-/// A command as the log shows it: keys, text and arguments may be secrets, so they are left out.
-fn without_what_is_typed(message: &str) -> Cow<'_, str> {
+/// A command by its number, its method, and the function where it calls one.
+fn outline(message: &str) -> String {
     #[derive(Deserialize)]
     struct Sent<'a> {
         id: u64,
@@ -132,29 +131,30 @@ fn without_what_is_typed(message: &str) -> Cow<'_, str> {
     struct Called {
         function_declaration: String,
     }
-    let whole = || shorten(message.as_bytes(), SHOWN_ON_THE_WIRE);
-    let Ok(Sent { id, method, params }) = serde_json::from_str(message) else { return whole() };
-    let left_out = format!("{} bytes left out", params.get().len());
-    match method {
-        "Runtime.callFunctionOn" => {
-            let called = serde_json::from_str::<Called>(params.get());
-            let function = called.map(|called| called.function_declaration).unwrap_or_default();
-            let function = shorten(function.as_bytes(), SHOWN_IN_A_WARNING);
-            Cow::Owned(format!("{id} {method} {function} ({left_out})"))
-        }
-        "Page.handleJavaScriptDialog" => Cow::Owned(format!("{id} {method} ({left_out})")),
-        _ if method.starts_with("Input.") => Cow::Owned(format!("{id} {method} ({left_out})")),
-        _ => whole(),
-    }
+    let bytes = message.len();
+    let Ok(Sent { id, method, params }) = serde_json::from_str(message) else {
+        return format!("({bytes} bytes)");
+    };
+    let called = serde_json::from_str::<Called>(params.get());
+    let function = called.map(|called| called.function_declaration).unwrap_or_default();
+    let function = shorten(function.as_bytes(), SHOWN_FUNCTION);
+    let space = if function.is_empty() { "" } else { " " };
+    format!("{id} {method}{space}{function} ({bytes} bytes)")
 }
 
-pub(crate) fn log_received(message: &[u8]) {
-    tracing::trace!(target: "legwork_cdp::wire", received = %shorten(message, SHOWN_ON_THE_WIRE));
+pub(crate) fn log_received(message: &Incoming<'_>, bytes: usize) {
+    let (id, method) = (message.id, message.method.as_ref().map(|method| &*method.0));
+    tracing::trace!(target: "legwork_cdp::wire", answer = id, event = method, bytes);
 }
 
-pub(crate) fn warn_malformed(message: &[u8], reason: &dyn std::fmt::Display) {
-    let shown = shorten(message, SHOWN_IN_A_WARNING);
-    tracing::warn!(%reason, %shown, "ignored a malformed message from the browser");
+/// Where a message does not fit, without what stands there.
+fn misfit(error: &serde_json::Error) -> String {
+    format!("{:?} error at byte {}", error.classify(), error.column())
+}
+
+pub(crate) fn warn_malformed(bytes: usize, error: Option<&serde_json::Error>) {
+    let reason = error.map_or("it is neither an answer nor an event".to_owned(), misfit);
+    tracing::warn!(%reason, bytes, "ignored a malformed message from the browser");
 }
 
 fn shorten(message: &[u8], limit: usize) -> Cow<'_, str> {
@@ -199,17 +199,23 @@ mod tests {
     }
 
     #[test]
-    fn the_log_does_not_tell_what_is_typed() {
-        for message in [
-            r#"{"id":7,"method":"Input.insertText","sessionId":"S","params":{"text":"hunter2"}}"#,
-            r#"{"id":7,"method":"Runtime.callFunctionOn","params":{"functionDeclaration":"(a) => set(a)","arguments":[{"value":"hunter2"}]}}"#,
-            r#"{"id":7,"method":"Page.handleJavaScriptDialog","params":{"accept":true,"promptText":"hunter2"}}"#,
-        ] {
-            let shown = without_what_is_typed(message);
-            assert!(!shown.contains("hunter2") && shown.starts_with("7 "), "{shown}");
+    fn the_log_tells_what_is_done_and_nothing_that_is_said() {
+        let cases = [
+            ("Input.insertText", r#"{"text":"hunter2"}"#, "7 Input.insertText ("),
+            ("Page.navigate", r#"{"url":"https://a.example/?q=hunter2"}"#, "7 Page.navigate ("),
+            (
+                "Runtime.callFunctionOn",
+                r#"{"functionDeclaration":"(a) => set(a)","arguments":[{"value":"hunter2"}]}"#,
+                "7 Runtime.callFunctionOn (a) => set(a) (",
+            ),
+        ];
+        for (method, params, begins) in cases {
+            let message = format!(r#"{{"id":7,"method":"{method}","params":{params}}}"#);
+            let shown = outline(&message);
+            assert!(!shown.contains("hunter2") && shown.starts_with(begins), "{shown}");
         }
-        let other = r#"{"id":7,"method":"Page.reload","params":{}}"#;
-        assert_eq!(without_what_is_typed(other), other);
+        let error = serde_json::from_str::<Incoming<'_>>(r#"{"id":"hunter2"}"#).err().unwrap();
+        assert!(error.to_string().contains("hunter2") && !misfit(&error).contains("hunter2"));
     }
 
     #[test]

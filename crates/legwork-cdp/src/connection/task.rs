@@ -84,16 +84,16 @@ async fn write_failure(core: &Core, error: io::Error) -> CloseReason {
 }
 
 fn dispatch(core: &Core, handler: &dyn Handler, bytes: &[u8]) {
-    log_received(bytes);
     let message: Incoming<'_> = match serde_json::from_slice(bytes) {
         Ok(message) => message,
-        Err(error) => return warn_malformed(bytes, &error),
+        Err(error) => return warn_malformed(bytes.len(), Some(&error)),
     };
+    log_received(&message, bytes.len());
     if let Some(id) = message.id {
         return core.answer(id, &message);
     }
     let Some(method) = &message.method else {
-        return warn_malformed(bytes, &"it is neither an answer nor an event");
+        return warn_malformed(bytes.len(), None);
     };
     let session = message.session_id.as_ref().map(|id| &*id.0);
     let params = message.params.unwrap_or(Empty::json());
