@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 
 use crate::cart::{self, Contents, Held};
 use crate::errand::{Errand, Floor, Outcome, Shopped, Shopper, Stage, Trouble};
+use crate::shopper;
 use crate::summary::Added;
 use hands::AgentHands;
 use report::{ItemReports, Reported};
@@ -64,20 +65,18 @@ impl Shopper for ModelShopper {
     }
 }
 
-/// A model from the start, for who wants that; only what was chosen before is added without one.
-pub struct ModelFirst {
-    /// Adds what was chosen before.
-    pub remembered: Arc<dyn Shopper>,
-    /// Gets everything else.
-    pub model: Arc<dyn Shopper>,
-}
+/// A model from the start, for who wants that; only what was chosen before, and can be had, is added without
+/// one.
+pub struct ModelFirst(pub Arc<dyn Shopper>);
 
 impl Shopper for ModelFirst {
     fn shop<'a>(&'a self, errand: &'a Errand, floor: &'a Floor<'a>) -> Shopped<'a> {
-        match errand.preference {
-            Some(_) => self.remembered.shop(errand, floor),
-            None => self.model.shop(errand, floor),
-        }
+        Box::pin(async move {
+            match shopper::remembered(errand, floor).await? {
+                Some(added) => Ok(added),
+                None => self.0.shop(errand, floor).await,
+            }
+        })
     }
 }
 

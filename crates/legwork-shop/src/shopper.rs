@@ -54,10 +54,10 @@ impl Shopper for Embedded {
 
 impl Embedded {
     async fn run(&self, errand: &Errand, floor: &Floor<'_>) -> Result<Outcome, Trouble> {
-        let walk = Walk::new(errand, floor);
-        if let Some(added) = remembered(&walk).await? {
+        if let Some(added) = remembered(errand, floor).await? {
             return Ok(added);
         }
+        let walk = Walk::new(errand, floor);
         let want = Want::read(&errand.item.wanted.what);
         let mut products = search::search(&walk, &want).await?;
         // What its own page says counts: each round, one product turned out not to be had.
@@ -114,12 +114,16 @@ impl Embedded {
 }
 
 /// What was chosen once is added, if it is still to be had as it was.
-async fn remembered(walk: &Walk<'_>) -> Result<Option<Outcome>, Trouble> {
-    let Some(preference) = &walk.errand.preference else { return Ok(None) };
-    if !walk.floor.lane.site().is_shop_page(&preference.url) {
+pub(crate) async fn remembered(
+    errand: &Errand,
+    floor: &Floor<'_>,
+) -> Result<Option<Outcome>, Trouble> {
+    let Some(preference) = &errand.preference else { return Ok(None) };
+    if !floor.lane.site().is_shop_page(&preference.url) {
         return Ok(None);
     }
-    match put::put(walk, &Target::remembered(preference)).await? {
+    let walk = Walk::new(errand, floor);
+    match put::put(&walk, &Target::remembered(preference)).await? {
         Put::Done(added) => Ok(Some(Outcome::Added(added))),
         Put::SoldOut | Put::Otherwise(_) => Ok(None),
     }

@@ -239,10 +239,7 @@ async fn what_the_model_asks_goes_to_the_person_if_there_is_one_and_something_to
 async fn a_model_from_the_start_still_adds_what_was_chosen_before_without_it() {
     let rig = Rig::open(calm()).await;
     let asked = says([call("give_up", json!({ "reason": "asked" }))]);
-    let shopper = ModelFirst {
-        remembered: Arc::new(Embedded::default()),
-        model: Arc::new(ModelShopper::new(asked.clone())),
-    };
+    let shopper = ModelFirst(Arc::new(ModelShopper::new(asked.clone())));
     let preference = Preference {
         product: "2% Milk".into(),
         url: rig.store.product_url(MILK).parse().unwrap(),
@@ -250,10 +247,11 @@ async fn a_model_from_the_start_still_adds_what_was_chosen_before_without_it() {
         brand: None,
         price_ceiling: None,
     };
-    let outcome = rig.errand(&shopper, "milk", Some(preference), None).await;
+    let outcome = rig.errand(&shopper, "milk", Some(preference.clone()), None).await;
     assert_eq!(added(outcome).product, "2% Milk");
     assert!(asked.requests.lock().unwrap().is_empty());
-    let outcome = rig.shop(&shopper, "2% milk 1 L").await;
+    let gone = Preference { url: rig.store.product_url("gone").parse().unwrap(), ..preference };
+    let outcome = rig.errand(&shopper, "2% milk 1 L", Some(gone), None).await;
     assert_eq!(outcome, Err(Trouble::Agent("asked".into())));
     rig.close().await;
 }

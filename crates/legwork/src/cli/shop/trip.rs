@@ -118,10 +118,9 @@ async fn shopper(config: &Config, plan: &Plan) -> Result<Arc<dyn Shopper>, ToolE
         model => model?,
     };
     let model = model.map(|model| Arc::new(ModelShopper::new(model)) as Arc<dyn Shopper>);
-    let embedded = Arc::new(Embedded { next: model.clone() });
     Ok(match (named, model) {
-        (Some(_), Some(model)) => Arc::new(ModelFirst { remembered: embedded, model }),
-        _ => embedded,
+        (Some(_), Some(model)) => Arc::new(ModelFirst(model)),
+        (_, next) => Arc::new(Embedded { next }),
     })
 }
 
