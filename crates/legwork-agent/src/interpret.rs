@@ -34,7 +34,9 @@ use std::sync::Arc;
 
 use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, TaskContext, TaskList};
 
-use crate::model::{Model, ModelError, Tokens};
+use crate::model::Model;
+use crate::run::Hands;
+use crate::think::ThinkError;
 
 pub use context::{remember, update_context};
 pub use describe::describe;
@@ -113,13 +115,14 @@ impl Interpreter {
     }
 
     /// What an instruction means. `answers` are what the person said to the questions that came of it so
-    /// far, in their order. What a model was paid for it comes beside.
+    /// far, in their order. The hands say whether a model may be asked, and are told what it cost.
     pub async fn interpret(
         &self,
         instruction: &str,
         context: &TaskContext,
         answers: &[String],
-    ) -> Result<(Understood, Tokens), ModelError> {
+        hands: &mut dyn Hands,
+    ) -> Result<Understood, ThinkError> {
         let mut said = instruction.to_owned();
         for answer in answers {
             let understood = by_grammar(&said, context);
@@ -131,13 +134,13 @@ impl Interpreter {
         }
         match (by_grammar(&said, context), &self.model) {
             (Understood::Beyond { .. }, Some(model)) => {
-                plan::ask(model.as_ref(), &said, context, answers).await
+                plan::Ask { said: &said, context, answers }.of(model.as_ref(), hands).await
             }
             (Understood::Beyond { part, hint }, None) => {
                 let message = format!("\"{part}\" is not understood: {hint}.");
-                Ok((Understood::Question(question(message, &said, Vec::new())), Tokens::default()))
+                Ok(Understood::Question(question(message, &said, Vec::new())))
             }
-            (understood, _) => Ok((understood, Tokens::default())),
+            (understood, _) => Ok(understood),
         }
     }
 }

@@ -236,6 +236,8 @@ pub enum Delta {
     Calling(String),
     /// It is asked again after this long, for this reason.
     Retrying(Duration, String),
+    /// An answer cannot be used and cost this all the same.
+    Wasted(Tokens),
 }
 
 /// Why there is no answer.

@@ -26,6 +26,7 @@ mod store;
 mod worker;
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use legwork_protocol::assistant::{AssistanceRequest, Reaction};
 use legwork_protocol::{Reply, ToolError};
@@ -68,6 +69,11 @@ pub trait Hands: Send {
     /// Whether the model may be asked once more. An error says which limit it was.
     fn may_ask(&self) -> Result<(), Spent> {
         Ok(())
+    }
+
+    /// How long may still be worked, if that is limited.
+    fn time_left(&self) -> Option<Duration> {
+        None
     }
 
     /// Counts a turn of the model. An error says which limit it was.

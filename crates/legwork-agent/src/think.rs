@@ -10,6 +10,7 @@ mod prompt;
 mod recover;
 mod report;
 mod size;
+mod turn;
 mod verify;
 mod vision;
 mod watch;
@@ -19,6 +20,7 @@ use std::ops::ControlFlow;
 use legwork_protocol::assistant::TaskContext;
 
 pub use report::Reports;
+pub(crate) use turn::answer;
 
 use crate::model::{Model, ModelError};
 use crate::run::{Hands, Spent};

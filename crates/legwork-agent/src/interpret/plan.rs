@@ -12,8 +12,9 @@ use legwork_protocol::assistant::{
 use serde::Deserialize;
 
 use super::{Understood, place, prompt, question};
-use crate::model::{Model, ModelError, Part, Request, Stop, Tokens, Turn};
-use crate::run::{self, results_named};
+use crate::model::{Model, ModelError, Part, Request, Stop, Turn};
+use crate::run::{self, Hands, results_named};
+use crate::think::{self, ThinkError};
 
 /// Plans longer than this are none.
 const LONGEST: usize = 60;
@@ -48,38 +49,44 @@ struct Planned {
     dependencies: Vec<String>,
 }
 
-/// Asks a model for the tasks of an instruction.
-pub async fn ask(
-    model: &dyn Model,
-    said: &str,
-    context: &TaskContext,
-    answers: &[String],
-) -> Result<(Understood, Tokens), ModelError> {
-    let mut request = first(prompt::user(said, context, answers));
-    let mut spent = Tokens::default();
-    let known = std::iter::once(said).chain(answers.iter().map(String::as_str));
-    let known = known.collect::<Vec<_>>().join("\n");
-    let mut fault = String::new();
-    for _ in 0..2 {
-        let answer = model.ask(&request, &|_| {}).await?;
-        spent += answer.usage;
-        if answer.stop == Stop::Refused {
-            let message = format!("The model will not plan this: {}", answer.text.trim());
-            return Ok((Understood::Question(question(message, said, Vec::new())), spent));
+/// What a plan is asked for.
+pub(super) struct Ask<'a> {
+    pub(super) said: &'a str,
+    pub(super) context: &'a TaskContext,
+    /// What the person said to questions so far.
+    pub(super) answers: &'a [String],
+}
+
+impl Ask<'_> {
+    /// Asks a model for the tasks of an instruction.
+    pub(super) async fn of(
+        &self,
+        model: &dyn Model,
+        hands: &mut dyn Hands,
+    ) -> Result<Understood, ThinkError> {
+        let &Ask { said, context, answers } = self;
+        let mut request = first(prompt::user(said, context, answers));
+        let known = std::iter::once(said).chain(answers.iter().map(String::as_str));
+        let known = known.collect::<Vec<_>>().join("\n");
+        let mut fault = String::new();
+        for _ in 0..2 {
+            let answer = think::answer(model, hands, &mut request).await?;
+            if answer.stop == Stop::Refused {
+                let message = format!("The model will not plan this: {}", answer.text.trim());
+                return Ok(Understood::Question(question(message, said, Vec::new())));
+            }
+            match understood(&answer.text, said, context, &known) {
+                Ok(understood) => return Ok(understood),
+                Err(wrong) => fault = wrong,
+            }
+            request.turns.push(Turn::Model(answer));
+            let told =
+                format!("This plan cannot be used: {fault}. Answer with the whole plan, mended.");
+            request.turns.push(Turn::User(vec![Part::Text(told)]));
         }
-        match understood(&answer.text, said, context, &known) {
-            Ok(understood) => return Ok((understood, spent)),
-            Err(wrong) => fault = wrong,
-        }
-        request.turns.push(Turn::Model(answer));
-        let told =
-            format!("This plan cannot be used: {fault}. Answer with the whole plan, mended.");
-        request.turns.push(Turn::User(vec![Part::Text(told)]));
+        let message = format!("its plan is no plan: {fault}");
+        Err(ModelError::Garbled { model: model.name().into(), message }.into())
     }
-    Err(ModelError::Garbled {
-        model: model.name().into(),
-        message: format!("its plan is no plan: {fault}"),
-    })
 }
 
 fn first(told: String) -> Request {

@@ -17,7 +17,7 @@ use self::reply::Message;
 use super::choose::Chosen;
 use super::http::Post;
 use super::pointing::Scale;
-use super::{Abilities, Answer, Asking, Heard, Model, ModelError, Price, Request, Turn};
+use super::{Abilities, Answer, Asking, Delta, Heard, Model, ModelError, Price, Request, Turn};
 
 /// Where the vendor's pieces are in [`Answer::raw`], so that another adapter's are not taken for ours.
 const RAW: &str = "anthropic";
@@ -51,8 +51,12 @@ impl Anthropic {
     }
 
     /// Asks, in another way where the server refuses one.
-    async fn answer(&self, request: &Request, heard: &Heard) -> Result<Answer, ModelError> {
-        let until = Instant::now() + request.deadline;
+    async fn answer(
+        &self,
+        request: &Request,
+        until: Instant,
+        heard: &Heard,
+    ) -> Result<Answer, ModelError> {
         let mut means = Means {
             force: !self.unforced.load(Ordering::Relaxed),
             thoughts: !self.thoughtless.load(Ordering::Relaxed),
@@ -133,13 +137,16 @@ impl Model for Anthropic {
 
     fn ask<'a>(&'a self, request: &'a Request, heard: &'a Heard) -> Asking<'a> {
         Box::pin(async move {
-            let mut answer = self.answer(request, heard).await?;
+            let until = Instant::now() + request.deadline;
+            let mut answer = self.answer(request, until, heard).await?;
             let mut pauses = 0;
             while is_paused(&answer) && pauses < MOST_PAUSES {
                 pauses += 1;
                 let mut again = request.clone();
                 again.turns.push(Turn::Model(answer.clone()));
-                answer = joined(answer, self.answer(&again, heard).await?);
+                let then = self.answer(&again, until, heard).await;
+                let then = then.inspect_err(|_| heard(Delta::Wasted(answer.usage)))?;
+                answer = joined(answer, then);
             }
             Ok(answer)
         })

@@ -130,6 +130,9 @@ impl Http {
         until: Instant,
         heard: &Heard,
     ) -> Result<(), ModelError> {
+        if let Fault::Unusable { usage, .. } = fault {
+            heard(Delta::Wasted(usage));
+        }
         let Some(wished) = fault.again().filter(|_| tried < self.retry.tries) else {
             return Err(self.error(fault, tried));
         };
@@ -246,7 +249,7 @@ impl Http {
     fn error(&self, fault: Fault, tries: u32) -> ModelError {
         let model = self.model.clone();
         match fault {
-            Fault::Passing { message, .. } => {
+            Fault::Passing { message, .. } | Fault::Unusable { message, .. } => {
                 ModelError::Unavailable { model, tries, message: self.masked(&message) }
             }
             Fault::Cut(message) | Fault::Garbled(message) => {

@@ -1,5 +1,7 @@
 //! A step that no longer fits, handed to a model if one is allowed; and what the model did, written down.
 
+use std::time::Duration;
+
 use legwork_protocol::assistant::{AssistanceRequest, BrowserState, Reaction, TaskContext};
 use legwork_protocol::{Reply, ToolError};
 use serde_json::{Map, Value};
@@ -165,6 +167,14 @@ impl Hands for Watching<'_> {
 
     fn doing(&mut self, what: &str) {
         self.hands.doing(what);
+    }
+
+    fn may_ask(&self) -> Result<(), Spent> {
+        self.hands.may_ask()
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.hands.time_left()
     }
 
     fn spend(&mut self, tokens: Tokens) -> Result<(), Spent> {

@@ -2,12 +2,17 @@
 
 use legwork_protocol::assistant::{Finished, RunStatus, Task, TaskStatus, Work};
 
+use super::hands::Next;
 use super::worker::Worker;
+use super::{Step, resume};
+use crate::think::Achieved;
 
 /// How work on a run ended.
 pub(super) enum End {
     /// Nothing is left to be done.
     Over,
+    /// As long as it may be worked was worked.
+    OutOfTime,
     /// The person ended it.
     Stopped,
     /// It waits for somebody, and is put aside.
@@ -22,19 +27,39 @@ impl Worker {
         if let End::Aside = end {
             return self.publish();
         }
+        if let End::OutOfTime = end {
+            self.fail_what_is_left();
+        }
         let left_out = &self.record.left_out;
         let done =
             |task: &Task| task.status == TaskStatus::Completed || left_out.contains(&task.id);
         let all = self.record.state.tasks.is_some() && self.tasks().iter().all(done);
         self.record.state.status = match (end, all) {
-            (End::Over, true) => RunStatus::Completed,
-            (End::Over, false) => RunStatus::Failed,
+            (End::Over | End::OutOfTime, true) => RunStatus::Completed,
+            (End::Over | End::OutOfTime, false) => RunStatus::Failed,
             (_, _) => RunStatus::Stopped,
         };
         self.record.state.assistance = None;
         let said = self.record.state.finished.take();
         self.record.state.finished = Some(said.unwrap_or_else(|| self.finished()));
         self.publish();
+    }
+
+    /// What was under way when the time was over fails, and so does what was not begun.
+    fn fail_what_is_left(&mut self) {
+        let Some(spent) = self.spent(Next::Act) else { return };
+        if self.record.state.tasks.is_none() {
+            self.not_understood(&spent.to_string());
+            return;
+        }
+        let acted = |step: &Step, task: &Task| step.task == task.id && !resume::is_look(step);
+        while let Some(index) = self.current.take().or_else(|| self.next_task()) {
+            let Some(task) = self.tasks().get(index).cloned() else { return };
+            let begun = self.steps.iter().any(|step| acted(step, &task));
+            let part = if begun { "; it may have been done in part" } else { "" };
+            self.record_outcome(index, &task, &Achieved::Failed(format!("{spent}{part}")));
+            self.fail_dependents();
+        }
     }
 
     fn finished(&self) -> Finished {

@@ -1,14 +1,16 @@
 //! The hands of a run: every call is saved before it is made and after it has answered; every question is
 //! put to whoever watches, and waited for.
 
-use legwork_protocol::assistant::{AssistanceRequest, Reaction, RunStatus, TaskStatus};
+use std::time::Duration;
+
+use legwork_protocol::assistant::{AssistanceRequest, Budget, Reaction, RunStatus, TaskStatus};
 use legwork_protocol::{Code, Reply, ToolCall, ToolError};
 use serde_json::{Map, Value};
 
 use super::store::Reach;
 use super::worker::Worker;
 use super::{Boxed, Hands, Spent, Step, StepState, resume};
-use crate::model::Tokens;
+use crate::model::{Price, Tokens};
 
 impl Hands for Worker {
     fn call<'a>(
@@ -44,8 +46,16 @@ impl Hands for Worker {
         self.say_doing(what);
     }
 
+    fn may_ask(&self) -> Result<(), Spent> {
+        self.spent(Next::Ask).map_or(Ok(()), Err)
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        Some(self.time().saturating_sub(self.watch.elapsed()))
+    }
+
     fn spend(&mut self, tokens: Tokens) -> Result<(), Spent> {
-        let price = self.desk.settings.model.as_ref().and_then(|model| model.price());
+        let price = self.price();
         let usage = &mut self.record.state.usage;
         usage.turns += 1;
         usage.input_tokens += tokens.input;
@@ -55,12 +65,21 @@ impl Hands for Worker {
             usage.cost_micros = Some(usage.cost_micros.unwrap_or(0) + price.cost(tokens));
         }
         self.publish();
-        self.over_budget().map_or(Ok(()), Err)
+        self.spent(Next::Act).map_or(Ok(()), Err)
     }
 
     fn before(&self) -> &[Step] {
         &self.before
     }
+}
+
+/// What a limit is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A call, which costs nothing: what was paid for is used.
+    Act,
+    /// A question to the model.
+    Ask,
 }
 
 /// Whether an error leaves open if something was done before it.
@@ -81,24 +100,41 @@ fn is_vague(error: &ToolError) -> bool {
 }
 
 impl Worker {
-    /// The limit that is passed, if one is.
-    pub(super) fn over_budget(&self) -> Option<Spent> {
-        let budget = self.record.execute.budget.unwrap_or(self.desk.settings.budget);
-        let usage = self.record.state.usage;
-        let seconds = self.watch.elapsed().as_secs();
-        let cost = budget.cost_micros.zip(usage.cost_micros);
-        let limit = if usage.turns > budget.turns {
+    /// The limit that is passed, or would be by what comes next, if one is.
+    pub(super) fn spent(&self, next: Next) -> Option<Spent> {
+        let (budget, usage) = (self.budget(), self.record.state.usage);
+        // An answer is a turn, and costs a token at least.
+        let (turn, more) = match next {
+            Next::Act => (0, 0),
+            Next::Ask => (1, 1),
+        };
+        let cost = usage.cost_micros.or(self.price().map(|_| 0));
+        let cost = budget.cost_micros.zip(cost);
+        let limit = if usage.turns.saturating_add(turn) > budget.turns {
             format!("{} turns of the model", budget.turns)
-        } else if seconds > budget.seconds || budget.seconds == 0 {
+        } else if self.watch.elapsed() >= self.time() {
             format!("{} seconds at work", budget.seconds)
-        } else if usage.input_tokens + usage.output_tokens > budget.tokens {
+        } else if usage.input_tokens + usage.output_tokens + more > budget.tokens {
             format!("{} tokens", budget.tokens)
-        } else if let Some((most, _)) = cost.filter(|(most, is)| is > most) {
+        } else if let Some((most, _)) = cost.filter(|(most, is)| is + more > *most) {
             format!("{}.{:06} US dollars", most / 1_000_000, most % 1_000_000)
         } else {
             return None;
         };
         Some(Spent { limit })
+    }
+
+    fn budget(&self) -> Budget {
+        self.record.execute.budget.unwrap_or(self.desk.settings.budget)
+    }
+
+    /// How long may be worked in all.
+    pub(super) fn time(&self) -> Duration {
+        Duration::from_secs(self.budget().seconds)
+    }
+
+    fn price(&self) -> Option<Price> {
+        self.desk.settings.model.as_ref().and_then(|model| model.price())
     }
 
     /// What the person said since.
@@ -117,7 +153,7 @@ impl Worker {
         tool: &str,
         arguments: Map<String, Value>,
     ) -> Result<Reply, ToolError> {
-        if let Some(spent) = self.over_budget() {
+        if let Some(spent) = self.spent(Next::Act) {
             return Err(ToolError::new(Code::Cancelled, spent.to_string()));
         }
         let mut step = self.begin(tool, arguments)?;
@@ -187,7 +223,7 @@ impl Worker {
     /// nothing follows from silence.
     pub(super) async fn put(&mut self, request: AssistanceRequest, status: RunStatus) -> Reaction {
         let settings = &self.desk.settings;
-        let limit = request.timeout.map(std::time::Duration::from_secs);
+        let limit = request.timeout.map(Duration::from_secs);
         let limit = limit.or(settings.assistance_timeout);
         let request = AssistanceRequest { timeout: limit.map(|it| it.as_secs()), ..request };
         let answer = self.line.expect(&request.id);

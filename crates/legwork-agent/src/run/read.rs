@@ -9,7 +9,6 @@ use super::error::RunError;
 use super::worker::Worker;
 use super::{Hands, page};
 use crate::interpret::{Interpreter, Understood};
-use crate::model::Tokens;
 
 const GO: &str = "Go ahead";
 const CANCEL: &str = "Cancel";
@@ -29,16 +28,11 @@ impl Worker {
         loop {
             let instruction = self.record.execute.instruction.clone();
             let answers = self.record.answers.clone();
-            let (understood, tokens) =
-                match interpreter.interpret(&instruction, &context, &answers).await {
-                    Ok(understood) => understood,
-                    Err(error) => return self.not_understood(&error.to_string()),
-                };
-            if tokens != Tokens::default()
-                && let Err(spent) = self.spend(tokens)
-            {
-                return self.not_understood(&spent.to_string());
-            }
+            let understood = interpreter.interpret(&instruction, &context, &answers, self).await;
+            let understood = match understood {
+                Ok(understood) => understood,
+                Err(error) => return self.not_understood(&error.to_string()),
+            };
             match understood {
                 Understood::Tasks(list) => return self.adopt(list, &context),
                 Understood::Question(request) => match self.inquire(request).await {
@@ -83,7 +77,7 @@ impl Worker {
         }
     }
 
-    fn not_understood(&mut self, why: &str) -> bool {
+    pub(super) fn not_understood(&mut self, why: &str) -> bool {
         let summary = format!("Nothing was done: {why}");
         self.record.state.finished = Some(Finished { summary, results: vec![], undone: vec![] });
         self.record.state.status = RunStatus::Failed;

@@ -15,6 +15,7 @@ use legwork_protocol::assistant::{
 use super::assistant::Desk;
 use super::end::End;
 use super::error::RunError;
+use super::hands::Next;
 use super::line::Line;
 use super::store::Record;
 use super::{Step, StepState, direct, remark, results, resume};
@@ -48,13 +49,16 @@ impl Worker {
         Worker { desk, line, record, watch, steps, current: None, before: Vec::new(), broken: None }
     }
 
-    /// Works until the run is over, stopped or put aside. Stopping drops the call under way.
+    /// Works until the run is over, out of time, stopped or put aside. Stopping drops the call under way, and so
+    /// does the end of the time.
     pub(super) async fn live(mut self) {
         let line = self.line.clone();
+        let out_of_time = self.watch.reaches(self.time());
         let end = tokio::select! {
             biased;
             () = line.stopped.cancelled() => End::Stopped,
             () = line.aside.cancelled() => End::Aside,
+            () = out_of_time => End::OutOfTime,
             end = self.work() => end,
         };
         self.conclude(end);
@@ -95,7 +99,7 @@ impl Worker {
     }
 
     /// The first task that is not over and has all it depends on.
-    fn next_task(&self) -> Option<usize> {
+    pub(super) fn next_task(&self) -> Option<usize> {
         let tasks = self.tasks();
         let met = |id: &String| {
             self.record.left_out.contains(id)
@@ -105,7 +109,7 @@ impl Worker {
     }
 
     /// What depends on something that was not done is not begun, and says why.
-    fn fail_dependents(&mut self) {
+    pub(super) fn fail_dependents(&mut self) {
         let left_out = self.record.left_out.clone();
         let Some(list) = self.list() else { return };
         loop {
@@ -140,7 +144,7 @@ impl Worker {
             |step: &&Step| step.task == task.id && (interrupted || step.state == StepState::Begun);
         self.before = self.steps.iter().filter(own).cloned().collect();
         self.set_task(index, TaskStatus::Executing, None);
-        let achieved = match self.over_budget() {
+        let achieved = match self.spent(Next::Act) {
             Some(spent) => Achieved::Failed(spent.to_string()),
             None => match resume::settle(self).await {
                 Some(ended) => ended,
@@ -247,7 +251,7 @@ impl Worker {
             && last.next().is_some_and(same)
     }
 
-    fn record_outcome(&mut self, index: usize, task: &Task, achieved: &Achieved) {
+    pub(super) fn record_outcome(&mut self, index: usize, task: &Task, achieved: &Achieved) {
         let (status, outcome) = match achieved {
             Achieved::Done(outcome) => (TaskStatus::Completed, outcome.clone()),
             Achieved::Failed(reason) => (TaskStatus::Failed, reason.clone()),

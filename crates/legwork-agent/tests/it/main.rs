@@ -13,6 +13,7 @@ mod miniwob_grammar;
 mod miniwob_replay;
 mod recipe;
 mod reports;
+mod run_budget;
 mod run_direct;
 mod run_flow;
 #[cfg(unix)]

@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use legwork_agent::model::{
-    Answer, Call, Delta, ModelError, ModelSettings, Part, Request, Tool, ToolResult, Turn, choose,
+    Answer, Call, Delta, ModelError, ModelSettings, Part, Request, Tokens, Tool, ToolResult, Turn,
+    choose,
 };
 use legwork_protocol::Image;
 use serde_json::{Map, Value, json};
@@ -143,6 +144,15 @@ impl Asked {
 
     pub fn retries(&self) -> usize {
         self.heard.iter().filter(|delta| matches!(delta, Delta::Retrying(..))).count()
+    }
+
+    /// What the answers cost that could not be used.
+    pub fn wasted(&self) -> Vec<Tokens> {
+        let wasted = self.heard.iter().filter_map(|delta| match delta {
+            Delta::Wasted(tokens) => Some(*tokens),
+            _ => None,
+        });
+        wasted.collect()
     }
 
     /// The answer, which there has to be.

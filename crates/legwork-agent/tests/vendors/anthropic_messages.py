@@ -1,6 +1,7 @@
 """Anthropic's Messages API, by the types of PyPI `anthropic`."""
 
 import json
+import time
 
 import anthropic.types as types
 from anthropic.lib._parse._transform import transform_schema
@@ -134,6 +135,10 @@ def answer(scenario, body):
     if scenario == "paused":
         again = body["messages"][-1]["role"] == "assistant"
         content, stop = ([text(" Went on.")], "end_turn") if again else ([text("Began.")], "pause_turn")
+    elif scenario == "pausing":
+        # Two in a row fit into no short deadline.
+        time.sleep(0.4)
+        content, stop = [text("More.")], "pause_turn"
     else:
         content, stop = SCENARIOS["plain" if scenario in ("unforced", "bound", "error-event") else scenario]
     details = None

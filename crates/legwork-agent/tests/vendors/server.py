@@ -74,6 +74,9 @@ class Handler(BaseHTTPRequestHandler):
             return self.whole(400, {"error": {"message": f"not as the SDK has it: {problem}"}})
         try:
             self.play(vendor, scenario, tried, path, body)
+        except (BrokenPipeError, ConnectionResetError):
+            # Who asked did not wait.
+            self.close_connection = True
         except Exception:
             with lock:
                 complaints.append("the test server failed: " + traceback.format_exc())

@@ -2,7 +2,7 @@
 //! healing model costs is counted.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use legwork_agent::model::{Price, Tokens};
 use legwork_agent::run::{Boxed, Hands, Spent, Step};
@@ -32,15 +32,27 @@ impl Spending {
         self.turns += 1;
         self.tokens += spent.input + spent.output;
         self.micros += self.price.map_or(0, |price| price.cost(spent));
+        self.within(0)
+    }
+
+    /// Whether the limits hold with so much more: nothing after an answer, one of each before the next.
+    fn within(&self, more: u32) -> Result<(), Spent> {
         let Budget { turns, seconds, tokens, cost_micros } = self.budget;
+        let most = cost_micros.filter(|_| self.price.is_some());
         let limit = match () {
-            () if self.turns > turns => format!("{turns} turns"),
-            () if self.began.elapsed().as_secs() >= seconds => format!("{seconds} seconds"),
-            () if self.tokens > tokens => format!("{tokens} tokens"),
-            () if cost_micros.is_some_and(|most| self.micros > most) => "its cost".to_owned(),
+            () if self.turns + more > turns => format!("{turns} turns"),
+            () if self.time_left().is_zero() => format!("{seconds} seconds"),
+            () if self.tokens + u64::from(more) > tokens => format!("{tokens} tokens"),
+            () if most.is_some_and(|most| self.micros + u64::from(more) > most) => {
+                "its cost".to_owned()
+            }
             () => return Ok(()),
         };
         Err(Spent { limit })
+    }
+
+    fn time_left(&self) -> Duration {
+        Duration::from_secs(self.budget.seconds).saturating_sub(self.began.elapsed())
     }
 }
 
@@ -101,6 +113,14 @@ impl Hands for Player {
         (self.tell)(what);
     }
 
+    fn may_ask(&self) -> Result<(), Spent> {
+        self.spending.within(1)
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        Some(self.spending.time_left())
+    }
+
     fn spend(&mut self, tokens: Tokens) -> Result<(), Spent> {
         self.spending.count(tokens)
     }
@@ -128,6 +148,24 @@ mod tests {
             let mut spending = Spending::new(budget, Some(price));
             let last = (0..turns).map(|_| spending.count(spent)).last().unwrap();
             assert_eq!(last.err().map(|spent| spent.limit).as_deref(), expected, "{spent:?}");
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_spent_holds_before_the_model_is_asked_again() {
+        let usual = Budget { turns: 3, seconds: 60, tokens: 1000, cost_micros: Some(50) };
+        let price = Price { input: 1_000_000, cached: 100_000, output: 2_000_000 };
+        for (budget, expected) in [
+            (usual, None),
+            (Budget { turns: 1, ..usual }, Some("1 turns")),
+            (Budget { seconds: 0, ..usual }, Some("0 seconds")),
+            (Budget { tokens: 20, ..usual }, Some("20 tokens")),
+            (Budget { cost_micros: Some(30), ..usual }, Some("its cost")),
+        ] {
+            let mut spending = Spending::new(budget, Some(price));
+            spending.count(Tokens { input: 10, cached: 0, output: 10 }).ok();
+            let may = spending.within(1).err().map(|spent| spent.limit);
+            assert_eq!(may.as_deref(), expected, "{budget:?}");
         }
     }
 }

@@ -7,6 +7,7 @@ use legwork_protocol::assistant::{
 };
 
 use super::super::{Interpreter, Understood, by_grammar, remember, update_context};
+use super::purse::Purse;
 use super::{check, told};
 
 fn element(tag: &str, name: &str, kind: &str) -> ElementSnapshot {
@@ -205,7 +206,9 @@ async fn answers_take_their_place_in_the_instruction() {
         ("press Home, press End", &["1", "2"], "- <- key Home; click \"End\""),
     ] {
         let answers: Vec<String> = answers.iter().map(|answer| answer.to_string()).collect();
-        let (understood, _) = interpreter.interpret(instruction, &form(), &answers).await.unwrap();
+        let mut purse = Purse::default();
+        let understood = interpreter.interpret(instruction, &form(), &answers, &mut purse).await;
+        let understood = understood.unwrap();
         let Understood::Tasks(list) = understood else { panic!("{instruction}: {understood:?}") };
         let lines: Vec<String> = list.tasks.iter().map(|task| super::line(&task.work)).collect();
         assert_eq!(lines.join("; "), expected, "{instruction}");
@@ -214,10 +217,9 @@ async fn answers_take_their_place_in_the_instruction() {
 
 #[tokio::test]
 async fn without_a_model_what_is_beyond_is_said_and_asked() {
-    let (understood, _) = Interpreter::default()
-        .interpret("book the cheapest flight to Oslo", &TaskContext::default(), &[])
-        .await
-        .unwrap();
+    let (said, context) = ("book the cheapest flight to Oslo", TaskContext::default());
+    let understood =
+        Interpreter::default().interpret(said, &context, &[], &mut Purse::default()).await.unwrap();
     let Understood::Question(asked) = understood else { panic!("{understood:?}") };
     assert!(
         asked.message.contains("\"book the cheapest flight to Oslo\" is not understood"),

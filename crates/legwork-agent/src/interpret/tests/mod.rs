@@ -3,6 +3,7 @@
 mod asked;
 mod documented;
 mod properties;
+mod purse;
 mod refused;
 mod said;
 mod understood;

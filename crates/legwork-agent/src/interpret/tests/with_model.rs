@@ -10,11 +10,13 @@ use serde_json::{Value, json};
 
 use super::super::{Interpreter, Understood};
 use super::line;
+use super::purse::Purse;
 use crate::model::{
     Abilities, Answer, Asking, Heard, Model, ModelError, Part, Request, Stop, Tokens, Turn,
 };
+use crate::think::ThinkError;
 
-/// A model that says what it was given to say, and keeps what it was asked.
+/// A model that says what it was given to say, then fails, and keeps what it was asked.
 #[derive(Default)]
 struct Scripted {
     answers: Mutex<VecDeque<Answer>>,
@@ -59,15 +61,30 @@ impl Model for Scripted {
 
     fn ask<'a>(&'a self, request: &'a Request, _: &'a Heard) -> Asking<'a> {
         self.asked.lock().unwrap().push(request.clone());
-        let answer = self.answers.lock().unwrap().pop_front().expect("it is asked too often");
-        Box::pin(async move { Ok(answer) })
+        let answer = self.answers.lock().unwrap().pop_front();
+        let gone = || ModelError::Unavailable {
+            model: "test:scripted".into(),
+            tries: 5,
+            message: "it is asked too often".into(),
+        };
+        Box::pin(async move { answer.ok_or_else(gone) })
     }
 }
 
 const BOOK: &str = "book the cheapest flight to Oslo with {{secret:CARD}}";
 
-async fn interpret(model: &Arc<Scripted>, said: &str) -> Result<(Understood, Tokens), ModelError> {
-    Interpreter::new(Some(model.clone())).interpret(said, &TaskContext::default(), &[]).await
+async fn interpret(
+    model: &Arc<Scripted>,
+    said: &str,
+    purse: &mut Purse,
+) -> Result<Understood, ThinkError> {
+    let interpreter = Interpreter::new(Some(model.clone()));
+    interpreter.interpret(said, &TaskContext::default(), &[], purse).await
+}
+
+/// What was understood by a model that is paid whatever it costs.
+async fn understood(model: &Arc<Scripted>, said: &str) -> Understood {
+    interpret(model, said, &mut Purse::default()).await.unwrap()
 }
 
 fn plan(tasks: Value) -> String {
@@ -100,7 +117,9 @@ async fn a_plan_becomes_tasks() {
         task("j", "input", json!({ "how": "key", "value": "Enter", "target": "" })),
     ]));
     let model = Scripted::new(&[&format!("Here it is:\n```json\n{text}\n```")]);
-    let (Understood::Tasks(list), spent) = interpret(&model, BOOK).await.unwrap() else { panic!() };
+    let mut purse = Purse::default();
+    let understood = interpret(&model, BOOK, &mut purse).await.unwrap();
+    let Understood::Tasks(list) = understood else { panic!() };
     let lines: Vec<String> = list.tasks.iter().map(|task| line(&task.work)).collect();
     assert_eq!(
         lines.join("; "),
@@ -109,16 +128,16 @@ async fn a_plan_becomes_tasks() {
          read the price from - as Data; drag A onto B; - <- key Enter"
     );
     assert_eq!(list.tasks[1].dependencies, ["a"]);
-    assert_eq!(spent, Tokens { input: 100, cached: 10, output: 20 });
+    assert_eq!(purse.paid, [Tokens { input: 100, cached: 10, output: 20 }]);
     assert_eq!(model.asked.lock().unwrap()[0].schema.as_ref().unwrap().0, "plan");
 }
 
 #[tokio::test]
 async fn what_the_grammar_understands_or_asks_never_reaches_the_model() {
     let model = Scripted::new(&[]);
-    let (tasks, _) = interpret(&model, "go to example.com and click Save").await.unwrap();
+    let tasks = understood(&model, "go to example.com and click Save").await;
     assert!(matches!(tasks, Understood::Tasks(_)));
-    let (asked, _) = interpret(&model, "press Delete").await.unwrap();
+    let asked = understood(&model, "press Delete").await;
     assert!(matches!(asked, Understood::Question(_)));
     assert!(model.asked.lock().unwrap().is_empty());
 }
@@ -169,20 +188,51 @@ async fn a_faulty_plan_is_sent_back_once_with_its_fault() {
         ),
     ] {
         let model = Scripted::new(&[&faulty, &fine]);
-        let (understood, spent) = interpret(&model, BOOK).await.unwrap();
+        let mut purse = Purse::default();
+        let understood = interpret(&model, BOOK, &mut purse).await.unwrap();
         assert!(matches!(understood, Understood::Tasks(_)), "{fault}");
-        assert_eq!(spent.input, 200);
+        assert_eq!(purse.sum().input, 200);
         let heard = model.heard();
         assert_eq!(heard.len(), 3, "{fault}");
         assert!(heard[2].contains(fault), "{fault} is not in {}", heard[2]);
 
         let stubborn = Scripted::new(&[&faulty, &faulty]);
-        let error = interpret(&stubborn, BOOK).await.unwrap_err();
-        assert!(
-            matches!(&error, ModelError::Garbled { message, .. } if message.contains(fault)),
-            "{error}"
-        );
+        let mut purse = Purse::default();
+        let error = interpret(&stubborn, BOOK, &mut purse).await.unwrap_err();
+        assert!(error.to_string().contains("its plan is no plan"), "{error}");
+        assert!(error.to_string().contains(fault), "{error}");
+        assert_eq!(purse.sum().input, 200, "what cannot be used was paid for");
     }
+}
+
+#[tokio::test]
+async fn a_plan_is_asked_for_and_paid_within_the_budget() {
+    let faulty = "no plan";
+    for (most, answers, asked, says) in [
+        (0, vec![], 0, "0 answers"),
+        (1, vec![faulty], 1, "1 answers"),
+        (2, vec![faulty, faulty], 2, "no JSON object"),
+        // The second time the model fails.
+        (9, vec![faulty], 2, "no answer after 5 tries"),
+    ] {
+        let model = Scripted::new(&answers);
+        let mut purse = Purse { most, ..Purse::default() };
+        let error = interpret(&model, BOOK, &mut purse).await.unwrap_err().to_string();
+        assert!(error.contains(says), "{says}: {error}");
+        assert_eq!(model.asked.lock().unwrap().len(), asked, "{says}");
+        assert_eq!(purse.paid.len(), answers.len(), "{says}");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_whose_server_does_not_say_what_it_cost_is_estimated() {
+    let fine = plan(json!([task("t1", "click", json!({ "target": "Book" }))]));
+    let model = Scripted::new(&[&fine]);
+    model.answers.lock().unwrap()[0].usage = Tokens::default();
+    let mut purse = Purse::default();
+    interpret(&model, BOOK, &mut purse).await.unwrap();
+    let [paid] = purse.paid[..] else { panic!("{:?}", purse.paid) };
+    assert!(paid.input > 100 && paid.output > 10, "{paid:?}");
 }
 
 #[tokio::test]
@@ -191,11 +241,11 @@ async fn a_model_may_ask_and_is_told_the_answer() {
         json!({ "tasks": [], "question": { "message": "When?", "choices": ["June 3", ""] } });
     let fine = plan(json!([task("t1", "click", json!({ "target": "June 3" }))]));
     let model = Scripted::new(&[&asks.to_string(), &fine]);
-    let (Understood::Question(asked), _) = interpret(&model, BOOK).await.unwrap() else { panic!() };
+    let Understood::Question(asked) = understood(&model, BOOK).await else { panic!() };
     assert_eq!((asked.message.as_str(), &asked.choices[..]), ("When?", &["June 3".to_owned()][..]));
     let answers = ["June 3".to_owned()];
-    let (understood, _) = Interpreter::new(Some(model.clone()))
-        .interpret(BOOK, &TaskContext::default(), &answers)
+    let understood = Interpreter::new(Some(model.clone()))
+        .interpret(BOOK, &TaskContext::default(), &answers, &mut Purse::default())
         .await
         .unwrap();
     assert!(matches!(understood, Understood::Tasks(_)));
@@ -206,7 +256,7 @@ async fn a_model_may_ask_and_is_told_the_answer() {
 async fn a_refusal_is_told_to_the_person() {
     let model = Scripted::new(&["I cannot help with that."]);
     model.answers.lock().unwrap()[0].stop = Stop::Refused;
-    let (Understood::Question(asked), _) = interpret(&model, BOOK).await.unwrap() else { panic!() };
+    let Understood::Question(asked) = understood(&model, BOOK).await else { panic!() };
     assert!(asked.message.contains("I cannot help with that."));
 }
 
@@ -242,7 +292,8 @@ async fn what_the_page_says_stays_inside_its_fence() {
     // A task that was done to something that a page named.
     let work = Work::Click(Click { target: Some("Delete all".into()), ..Default::default() });
     context.previous_tasks.push(completed(work));
-    Interpreter::new(Some(model.clone())).interpret(BOOK, &context, &[]).await.unwrap();
+    let interpreter = Interpreter::new(Some(model.clone()));
+    interpreter.interpret(BOOK, &context, &[], &mut Purse::default()).await.unwrap();
     let heard = model.heard().remove(0);
     let marks: Vec<&str> = heard.lines().filter(|line| line.starts_with("--- ")).collect();
     let [opening, closing] = marks[..2] else { panic!("{heard}") };

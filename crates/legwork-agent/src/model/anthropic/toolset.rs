@@ -11,8 +11,9 @@ use crate::model::pointing::{OurCall, Pointing, Scale, Spot, batch, held, object
 /// The toolset as its calls name it.
 pub(super) const NAME: &str = "browser";
 
-/// Members that nothing of ours does. They are not offered.
-pub(super) const WITHHELD: &[&str] = &["hold_key", "left_mouse_down", "left_mouse_up", "zoom"];
+/// Members that nothing of ours does, and the one that runs code, which no task may. They are not offered.
+pub(super) const WITHHELD: &[&str] =
+    &["hold_key", "javascript_exec", "left_mouse_down", "left_mouse_up", "zoom"];
 
 /// A wheel's notch in pixels, as browsers have it.
 const NOTCH: f64 = 100.0;
@@ -108,9 +109,6 @@ impl Member<'_> {
                     "browser_upload",
                     json!({ "target": self.spot("target")?.target(), "paths": paths }),
                 )
-            }
-            "javascript_exec" => {
-                ("browser_eval", json!({ "expression": self.need::<String>("text")? }))
             }
             "read_console" => ("browser_recent_console_logs", json!({})),
             "read_network" => ("browser_get_network_sources", json!({})),
@@ -321,8 +319,6 @@ mod tests {
         let upload = json!({ "target": e7, "paths": ["/tmp/a.txt"] });
         let put = json!({ "target": "e7", "paths": ["/tmp/a.txt"] });
         check("file_upload", upload, "browser_upload", put);
-        let script = json!({ "text": "1 + 1" });
-        check("javascript_exec", script, "browser_eval", json!({ "expression": "1 + 1" }));
         check("read_console", json!({}), "browser_recent_console_logs", json!({}));
         check("read_network", json!({}), "browser_get_network_sources", json!({}));
     }
@@ -346,6 +342,7 @@ mod tests {
             ("zoom", json!({ "region": [0, 0, 9, 9] }), "zoom cannot be done here"),
             ("hold_key", json!({ "text": "a", "duration": 1 }), "cannot be done here"),
             ("left_mouse_down", json!({}), "cannot be done here"),
+            ("javascript_exec", json!({ "text": "1 + 1" }), "cannot be done here"),
             ("dance", json!({}), "dance is not known here"),
             ("left_click", json!({}), "left_click needs target"),
             (

@@ -150,9 +150,8 @@ impl Response {
             "MALFORMED_FUNCTION_CALL" | "MALFORMED_RESPONSE" | "UNEXPECTED_TOOL_CALL"
         ) {
             let why = self.message.unwrap_or_default();
-            return Err(Fault::passing(format!(
-                "the model wrote a call that cannot be read: {finish} {why}"
-            )));
+            let message = format!("the model wrote a call that cannot be read: {finish} {why}");
+            return Err(Fault::Unusable { message, usage });
         }
         let content = json!({ "role": "model", "parts": self.parts });
         let calls: Vec<Call> = calls_of(&content).map(|call| read(call, self.grid)).collect();
@@ -162,9 +161,8 @@ impl Response {
         let mut text: String = said.collect();
         let stop = stop(finish, !calls.is_empty());
         if finish == "OTHER" && calls.is_empty() && text.is_empty() {
-            return Err(Fault::passing(
-                "the model ended without a word and does not say why".into(),
-            ));
+            let message = "the model ended without a word and does not say why".into();
+            return Err(Fault::Unusable { message, usage });
         }
         // What is refused is not called either.
         let calls = if stop == Stop::Refused { Vec::new() } else { calls };

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::model::Tokens;
+
 /// What went wrong with one try, and so whether there is another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -11,6 +13,13 @@ pub(crate) enum Fault {
         message: String,
         /// How long it wishes us to wait.
         wished: Option<Duration>,
+    },
+    /// The answer is whole, but the model slipped: asked again, though it was paid for.
+    Unusable {
+        /// What is wrong with it.
+        message: String,
+        /// What it cost.
+        usage: Tokens,
     },
     /// The answer broke off: asked again, because nothing was done with its beginning but to show it.
     Cut(String),
@@ -41,7 +50,7 @@ impl Fault {
     pub(super) fn again(&self) -> Option<Option<Duration>> {
         match self {
             Fault::Passing { wished, .. } => Some(*wished),
-            Fault::Cut(_) => Some(None),
+            Fault::Cut(_) | Fault::Unusable { .. } => Some(None),
             Fault::Garbled(_) | Fault::Refused { .. } | Fault::Key { .. } => None,
         }
     }
@@ -50,6 +59,7 @@ impl Fault {
         match self {
             Fault::Cut(message) | Fault::Garbled(message) => message,
             Fault::Passing { message, .. }
+            | Fault::Unusable { message, .. }
             | Fault::Refused { message, .. }
             | Fault::Key { message, .. } => message,
         }
@@ -60,6 +70,7 @@ impl Fault {
         match &mut self {
             Fault::Cut(message) | Fault::Garbled(message) => *message += &format!("; {more}"),
             Fault::Passing { message, .. }
+            | Fault::Unusable { message, .. }
             | Fault::Refused { message, .. }
             | Fault::Key { message, .. } => *message += &format!("; {more}"),
         }

@@ -119,7 +119,9 @@ async fn anthropic_uses_its_browser_toolset_with_our_tools() {
         let sent = sending(&vendor, &next).await;
         let tools = sent["tools"].as_array().unwrap();
         assert_eq!(tools.len(), 3, "ours and the toolset: {sent:#}");
-        assert_eq!(tools[2]["configs"]["zoom"]["enabled"], false);
+        for withheld in ["zoom", "javascript_exec"] {
+            assert_eq!(tools[2]["configs"][withheld]["enabled"], false, "{withheld}");
+        }
         let results = sent["messages"].as_array().unwrap().last().unwrap()["content"].clone();
         assert_eq!(results[0]["toolset_name"], "browser", "{results:#}");
         assert_eq!(results[3]["is_error"], true);
@@ -193,6 +195,16 @@ async fn anthropic_goes_on_where_the_server_paused() {
         assert_eq!(answer.usage, Tokens { input: 240, cached: 140, output: 30 });
         assert!(asked.heard.is_empty() || asked.words() == answer.text);
         sending(&vendor, &followed(request(), &answer, false)).await;
+    }
+}
+
+#[tokio::test]
+async fn anthropic_keeps_its_deadline_over_all_pauses_and_tells_what_they_cost() {
+    let vendor = start().await;
+    for asked in both(&vendor, "pausing", &soon(request())).await {
+        assert!(matches!(asked.error(), ModelError::TimedOut { .. }), "{}", asked.error());
+        let wasted = asked.wasted();
+        assert!(wasted.len() == 1 && wasted[0].output >= 15, "{wasted:?}");
     }
 }
 

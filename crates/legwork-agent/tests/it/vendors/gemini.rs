@@ -178,6 +178,12 @@ async fn gemini_is_asked_again_when_that_may_help() {
     }
     let hurried = Request { deadline: Duration::from_secs(2), ..request() };
     let asked = both(&vendor, "malformed", &hurried).await;
+    for asked in &asked {
+        // Every answer was paid for, the last one too where there was no time for another.
+        let wasted = asked.wasted();
+        assert!(wasted.len() >= asked.retries().max(1), "{wasted:?}");
+        assert!(wasted.iter().all(|tokens| *tokens == USED), "{wasted:?}");
+    }
     let settings = vendor.settings("error-event", "");
     for asked in asked.into_iter().chain([vendor.ask(MODEL, &settings, &hurried).await]) {
         let error = asked.error();
