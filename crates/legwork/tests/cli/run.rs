@@ -280,6 +280,17 @@ fn at_a_terminal_the_run_is_drawn_and_its_questions_are_answered() {
 }
 
 #[test]
+fn nobody_is_sent_to_a_window_that_is_not_there() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    assert_eq!(user.json(&["sessions"])["sessions"][0]["headless"], true);
+    let ended = at_terminal(&user, "run 'read the page'", &[("--headed shows one", "/stop\n")]);
+    assert_eq!(ended.code, 130, "{}", ended.out);
+    assert!(ended.out.contains("You are needed: a sign-in"), "{}", ended.out);
+    assert!(!ended.out.contains("the browser's window"), "{}", ended.out);
+}
+
+#[test]
 fn what_the_policy_wants_asked_is_asked_at_the_terminal_of_the_run() {
     let user = User::new();
     let policy =
