@@ -154,6 +154,13 @@ export type Feedback =
       /** The run. */
       runId: string;
     };
+  }
+  /** Go on with a run that was put aside because nobody answered, or was stopped, killed or failed. */
+  | {
+    resume: {
+      /** The run. */
+      runId: string;
+    };
   };
 
 /** A request for help. The run waits; what it has done stays done. */

@@ -100,6 +100,8 @@ pub struct SessionInfo {
     pub tabs: usize,
     /// What keeps it from places it may not reach.
     pub guard: String,
+    /// Whether its browser was started without a window.
+    pub headless: bool,
 }
 
 /// Whether what a person does in a session is told.
@@ -266,7 +268,10 @@ impl Host {
                 _ => session.page().await.ok().map(|page| page.url()),
             };
             let guard = session.guarded().to_string();
-            open.push(SessionInfo { name: desk.name.clone(), url, tabs, guard });
+            // Whether somebody else's browser has one is theirs to know.
+            let is_ours = self.inner.settings.engine.attach.is_none();
+            let headless = is_ours && !desk.options().headed;
+            open.push(SessionInfo { name: desk.name.clone(), url, tabs, guard, headless });
         }
         open.sort_by(|a, b| a.name.cmp(&b.name));
         open

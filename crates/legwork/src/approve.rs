@@ -152,8 +152,8 @@ async fn serve(host: Host, stop: Stop, stream: UnixStream) {
 
 async fn sessions(host: &Host) -> Vec<Session> {
     let told = |session: SessionInfo| {
-        let SessionInfo { name, url, tabs, guard } = session;
-        Session { session_id: name, url, tabs, guard: Some(guard) }
+        let SessionInfo { name, url, tabs, guard, headless } = session;
+        Session { session_id: name, url, tabs, guard: Some(guard), headless }
     };
     host.sessions().await.into_iter().map(told).collect()
 }

@@ -69,7 +69,7 @@ pub struct Globals {
     /// What may be reached and done: a preset (open, local, web, guarded) or a policy file
     #[arg(long, global = true, value_name = "PRESET|FILE", help_heading = "Global options")]
     pub policy: Option<String>,
-    /// Shows the browser's window, for `open`, `run`, `chat`, `shop` and `doctor`
+    /// Shows the browser's window, for `open`, `run`, `chat`, `replay`, `shop` and `doctor`
     #[arg(long, global = true, help_heading = "Global options")]
     pub headed: bool,
     /// Folder for the record of every call, or off

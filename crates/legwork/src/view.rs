@@ -20,7 +20,7 @@ use legwork_protocol::assistant::{RunStatus, StateUpdate, Task, TaskStatus, Usag
 
 pub use errands::{Board, question};
 pub use plain::{changes, ending};
-pub use request::{reaction, request};
+pub use request::{Window, reaction, request};
 pub use screen::Screen;
 pub use words::clean;
 use words::{cut, number, span};
@@ -63,6 +63,8 @@ pub struct Look {
     pub tick: usize,
     /// How long ago the state was told.
     pub since: Duration,
+    /// Whether a person could act in the browser.
+    pub window: Window,
 }
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -71,8 +73,8 @@ const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 pub fn whole(update: &StateUpdate, look: Look) -> Vec<Line> {
     let spinner = SPINNER[look.tick % SPINNER.len()];
     let width = look.width.max(20);
-    let mut help =
-        update.assistance.as_ref().map(|asked| request(asked, width)).unwrap_or_default();
+    let help = update.assistance.as_ref().map(|asked| request(asked, width, look.window));
+    let mut help = help.unwrap_or_default();
     let mut below = Vec::new();
     if !update.status.is_final() {
         below.push(Line::new(Tone::Busy, cut(&activity(update, spinner), width)));

@@ -195,6 +195,17 @@ impl Assistant {
         Ok(())
     }
 
+    /// The same for who was just told that it ended: until nobody works at it any more, it is waited for.
+    async fn go_on(&self, run_id: &str) -> Result<(), RunError> {
+        if let Some(line) = self.at_work(run_id) {
+            let is_over = self.desk.store.run(run_id)?.state.status.is_final();
+            if is_over || line.is_ending() {
+                line.over.cancelled().await;
+            }
+        }
+        self.resume(run_id)
+    }
+
     fn set_to_work(&self, record: Record, steps: Vec<Step>) {
         let (run, line) = (record.state.run_id.clone(), Arc::new(Line::default()));
         let worker = Worker::new(self.desk.clone(), line.clone(), record, steps);
@@ -302,6 +313,9 @@ impl Assistant {
                 self.remark(&run_id, &text).map(|()| None)
             }
             Payload::UserAssistance(Feedback::Stop { run_id }) => self.stop(&run_id).map(|()| None),
+            Payload::UserAssistance(Feedback::Resume { run_id }) => {
+                self.go_on(&run_id).await.map(|()| None)
+            }
             Payload::GetDom(GetDom::Page(_))
             | Payload::UserAssistance(Feedback::Request(_))
             | Payload::StateUpdate(_)

@@ -24,6 +24,11 @@ impl Line {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether work at the run is just coming to its end.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.stopped.is_cancelled() || self.aside.is_cancelled()
+    }
+
     /// Waits for the answer to a request from now on.
     pub(crate) fn expect(&self, request: &str) -> oneshot::Receiver<Reaction> {
         let (tell, hear) = oneshot::channel();

@@ -161,6 +161,25 @@ async fn a_run_that_nobody_answers_is_put_aside_and_can_be_resumed_by_one_only()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_is_told_that_a_run_is_put_aside_can_resume_it_at_once() {
+    let rig = Rig::new();
+    let short = Settings {
+        assistance_timeout: Some(Duration::from_millis(20)),
+        ..settings(rig.folder.path())
+    };
+    let assistant = Assistant::new(rig.host.clone(), short).unwrap();
+    let mut stream = assistant.subscribe();
+    let run_id = assistant.start(instruction("frobnicate the gizmo".into()), "q").unwrap();
+    let payload = Payload::UserAssistance(Feedback::Resume { run_id });
+    for _ in 0..5 {
+        asked(&mut stream).await;
+        while !matches!(told(&mut stream).await, Payload::StateUpdate(_)) {}
+        assistant.receive(Message { request_id: "q2".into(), payload: payload.clone() }).await;
+    }
+    asked(&mut stream).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn messages_are_answered_through_the_stream() {
     let site = Site::start(|_| html(PAGE)).await;
     let rig = Rig::new();

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use legwork_agent::model::{Abilities, Asking, Heard, Model, Request};
 use legwork_agent::run::{Assistant, Settings};
@@ -69,6 +70,20 @@ impl Model for Interrupted {
             std::future::pending().await
         })
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_stopped_while_its_model_thinks_ends_at_once() {
+    let site = Site::start(|_| html(PAGE)).await;
+    let rig = Rig::new();
+    let model = Arc::new(Interrupted { asked: AtomicUsize::new(0), stuck: Notify::new() });
+    let assistant = thoughtful(&rig, model.clone());
+    let tasks = chain(vec![open(site.origin()), Work::Click(Click::default())]);
+    let run = assistant.start_tasks(execute("default"), tasks, "q").unwrap();
+    model.stuck.notified().await;
+    assistant.stop(&run).unwrap();
+    let over = tokio::time::timeout(Duration::from_secs(5), assistant.wait(&run)).await;
+    assert_eq!(over.unwrap().unwrap().status, RunStatus::Stopped);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,6 +6,7 @@ mod chat;
 mod gemini;
 mod openai;
 mod pointing;
+mod waiting;
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -114,6 +115,11 @@ impl Vendor {
     /// The bodies of all requests so far.
     pub async fn requests(&self) -> Vec<Value> {
         self.get("requests").await
+    }
+
+    /// Whether the server sees something happen, which is waited for.
+    pub async fn sees(&self, what: &str) -> bool {
+        self.get(what).await == [json!(true)]
     }
 
     async fn get(&self, what: &str) -> Vec<Value> {

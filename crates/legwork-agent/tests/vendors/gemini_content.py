@@ -160,6 +160,8 @@ SCENARIOS = {
         "STOP",
     ),
     "safety": ([call("click", {"x": 500, "y": 250, "safety_decision": ASKS}, "c1")], "STOP"),
+    "legacy-safety": ([call("click_at", {"x": 500, "y": 250, "safety_decision": ASKS}, "c1")], "STOP"),
+    "no-object": ([call("browser_click", {"target": "Save"}, "c1")], "STOP"),
 }
 
 
@@ -186,11 +188,16 @@ def answer(scenario, body):
             candidate["finishMessage"] = "Malformed function call: browser_click(target="
         whole["candidates"] = [candidate]
     as_type(types.GenerateContentResponse, whole)
-    return {**whole, "broken": True} if scenario == "error-event" else whole
+    if scenario == "no-object":
+        # The SDK's types have an object here; a model that writes none breaks them.
+        whole["candidates"][0]["content"]["parts"] = [call("browser_click", ["Save"], "c1")]
+        return {**whole, "broken": "arguments"}
+    return {**whole, "broken": "event"} if scenario == "error-event" else whole
 
 
 def events(whole):
-    if whole.pop("broken", None):
+    broken = whole.pop("broken", None)
+    if broken == "event":
         error = {"error": {"code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE"}}
         return [(None, json.dumps(error))]
     said = whole.get("candidates", [{}])[0].get("content", {}).get("parts", [])
@@ -198,7 +205,8 @@ def events(whole):
     for part in said:
         for piece in halves(part):
             chunk = {"candidates": [{"index": 0, "content": {"role": "model", "parts": [piece]}}], "modelVersion": "gemini"}
-            as_type(types.GenerateContentResponse, chunk)
+            if broken != "arguments":
+                as_type(types.GenerateContentResponse, chunk)
             told.append((None, json.dumps(chunk, ensure_ascii=False)))
     last = json.loads(json.dumps(whole))
     if "candidates" in last:

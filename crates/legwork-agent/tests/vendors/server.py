@@ -14,13 +14,15 @@ vendor module's own, given to its `answer`:
     failing     500, then as `plain`
     overloaded  529, then as `plain`
     broken      500 always
+    late        as `plain`, after a while: before the answer, or halfway through its events
     slow        no answer
     stuck       half of the events, then nothing more
     cut         half of the answer, then the connection ends; the next try gets all of `plain`
     cut-always  the same on every try
     garbage     200 with something that is no JSON
 
-GET /complaints lists what the SDK's types said of requests, GET /requests the requests.
+GET /complaints lists what the SDK's types said of requests, GET /requests the requests. GET /held waits until an
+answer is kept back for good, and GET /gone until whoever waits for one has hung up; both say whether that came.
 
 A vendor module has: matches(path), authorized(headers), check(path, headers, body) that raises, streams(path,
 body), answer(scenario, body) to a JSON value (or a status and one), events(answer) to a list of (name or None, text), and
@@ -29,6 +31,7 @@ complaint(status, message) to a JSON value.
 
 import importlib
 import json
+import select
 import sys
 import threading
 import traceback
@@ -36,12 +39,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 KEY = "test-key"
 
+# Seconds that a late answer takes.
+LATE = 0.4
+
 modules = []
 requests = []
 complaints = []
 tries = {}
 lock = threading.Lock()
 over = threading.Event()
+held = threading.Semaphore(0)
+gone = threading.Semaphore(0)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -51,6 +59,9 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        awaited = {"/held": held, "/gone": gone}.get(self.path)
+        if awaited is not None:
+            return self.whole(200, [awaited.acquire(timeout=10)])
         found = {"/complaints": complaints, "/requests": requests}.get(self.path)
         self.whole(200 if found is not None else 404, found)
 
@@ -90,15 +101,17 @@ class Handler(BaseHTTPRequestHandler):
         if scenario == "overloaded" and tried == 1:
             return self.whole(529, vendor.complaint(529, "Overloaded"))
         if scenario == "slow":
-            return over.wait(30)
+            return self.hold()
         if scenario == "garbage":
             return self.send(200, "application/json", b"<p>This is no JSON")
-        common = ("limited", "failing", "overloaded", "stuck", "cut", "cut-always")
+        common = ("limited", "failing", "overloaded", "late", "stuck", "cut", "cut-always")
         answer = vendor.answer("plain" if scenario in common else scenario, body)
         if isinstance(answer, tuple):
             return self.whole(*answer)
         if not vendor.streams(path, body):
             text = json.dumps(answer).encode()
+            if scenario == "late":
+                over.wait(LATE)
             if scenario == "cut-always" or scenario == "cut" and tried == 1:
                 self.close_connection = True
                 return self.begin(200, "application/json", {"content-length": len(text)}, text[: len(text) // 2])
@@ -108,7 +121,9 @@ class Handler(BaseHTTPRequestHandler):
     def stream(self, events, scenario, tried):
         self.begin(200, "text/event-stream; charset=utf-8", {"transfer-encoding": "chunked"})
         half = scenario in ("stuck", "cut-always") or scenario == "cut" and tried == 1
-        for name, text in events[: len(events) // 2] if half else events:
+        for at, (name, text) in enumerate(events[: len(events) // 2] if half else events):
+            if scenario == "late" and at == len(events) // 2:
+                over.wait(LATE)
             event = (f"event: {name}\n" if name else "") + f"data: {text}\n\n"
             event = event.encode()
             # In two pieces, which may part a letter from itself.
@@ -116,11 +131,18 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
                 self.wfile.flush()
         if scenario == "stuck":
-            over.wait(30)
+            self.hold()
         if half:
             self.close_connection = True
         else:
             self.wfile.write(b"0\r\n\r\n")
+
+    def hold(self):
+        """Says nothing until whoever asked hangs up. They have said all, so nothing else comes of them."""
+        self.close_connection = True
+        held.release()
+        if select.select([self.connection], [], [], 30)[0]:
+            gone.release()
 
     def whole(self, status, value, headers={}):
         self.send(status, "application/json", json.dumps(value).encode(), headers)

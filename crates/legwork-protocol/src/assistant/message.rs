@@ -90,4 +90,10 @@ pub enum Feedback {
         #[serde(rename = "runId")]
         run_id: String,
     },
+    /// Go on with a run that was put aside because nobody answered, or was stopped, killed or failed.
+    Resume {
+        /// The run.
+        #[serde(rename = "runId")]
+        run_id: String,
+    },
 }

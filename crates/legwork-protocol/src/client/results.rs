@@ -43,6 +43,9 @@ pub struct Session {
     /// What keeps it from places it may not reach, where that is told.
     #[serde(default)]
     pub guard: Option<String>,
+    /// Whether its browser is known to have no window.
+    #[serde(default)]
+    pub headless: bool,
 }
 
 /// What was extracted.

@@ -18,9 +18,9 @@ pub enum Command {
         after_help = "Example:\n  legwork chat\n  printf 'go to localhost:3000\\nread the heading\\n' | legwork chat"
     )]
     Chat(chat::Arguments),
-    /// Lists the runs there were, shows one with its steps, or deletes them
+    /// Lists the runs there were, shows one with its steps, saves one as a recipe, or deletes them
     #[command(
-        after_help = "Example:\n  legwork runs\n  legwork runs r3f9c01ab22de7788\n  legwork runs prune --keep 20\n\nThe latest 1000 are kept; beyond that, the oldest that are over go by themselves."
+        after_help = "Example:\n  legwork runs\n  legwork runs r3f9c01ab22de7788\n  legwork runs save r3f9c01ab22de7788 order.toml\n  legwork runs prune --keep 20\n\nThe latest 1000 are kept; beyond that, the oldest that are over go by themselves."
     )]
     Runs(runs::Arguments),
     /// Records what a person does in a visible browser, as a recipe

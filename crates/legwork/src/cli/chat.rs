@@ -51,8 +51,9 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let config = globals.load(false)?;
     let Arguments { plan, limits } = arguments;
     let mut desk = Desk::open(globals, &config, &limits.wish(globals, &config)).await?;
-    desk.attend(globals.headed).await?;
-    let (output, keyboard) = (Output::new(globals.json), Keyboard::new(false));
+    desk.attend(globals, &config).await?;
+    let output = Output::new(globals.json, desk.window);
+    let keyboard = Keyboard::new(false);
     let mut chat = Chat { globals, config, limits, desk, plan, last: None, output, keyboard };
     if chat.keyboard.who == Who::Person {
         eprintln!("{HELP}");

@@ -146,8 +146,8 @@ fn session(session: &Session) -> String {
 
 fn listed(sessions: &[Session]) -> Vec<Value> {
     let one = |session: &Session| {
-        let Session { session_id, url, tabs, guard } = session;
-        json!({ "session": session_id, "url": url, "tabs": tabs, "guard": guard })
+        let Session { session_id, url, tabs, guard, headless } = session;
+        json!({ "session": session_id, "url": url, "tabs": tabs, "guard": guard, "headless": headless })
     };
     sessions.iter().map(one).collect()
 }

@@ -9,7 +9,7 @@ use legwork_protocol::assistant::{Message, Payload, RunStatus, StateUpdate};
 
 use super::failure::Failure;
 use super::show;
-use crate::view::{self, Line, Look, Screen};
+use crate::view::{self, Line, Look, Screen, Window};
 
 /// How often the spinner turns.
 pub(super) const TURN: Duration = Duration::from_millis(120);
@@ -21,6 +21,7 @@ pub(super) struct Output {
     messages: Messages,
     last: Option<(StateUpdate, Instant)>,
     tick: usize,
+    window: Window,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ enum Way {
 }
 
 impl Output {
-    pub(super) fn new(json: bool) -> Output {
+    pub(super) fn new(json: bool, window: Window) -> Output {
         let terminal = Terminal::here();
         let way = match (json, terminal.draws) {
             (true, _) => Way::Messages,
@@ -42,7 +43,7 @@ impl Output {
             (false, false) => Way::Plain,
         };
         let screen = Screen::new(std::io::stderr(), terminal.colours);
-        Output { way, screen, messages: Messages::default(), last: None, tick: 0 }
+        Output { way, screen, messages: Messages::default(), last: None, tick: 0, window }
     }
 
     /// The state that was shown last.
@@ -62,7 +63,7 @@ impl Output {
         }
         if let Payload::StateUpdate(update) = &message.payload {
             if self.way == Way::Plain {
-                self.write(&view::changes(self.last(), update));
+                self.write(&view::changes(self.last(), update, self.window));
             }
             self.last = Some((update.clone(), Instant::now()));
             self.draw();
@@ -90,7 +91,8 @@ impl Output {
         }
         if let Some((update, when)) = &self.last {
             let (width, rows) = size();
-            let look = Look { width, rows, tick: self.tick, since: when.elapsed() };
+            let look =
+                Look { width, rows, tick: self.tick, since: when.elapsed(), window: self.window };
             // A terminal that is gone is noticed elsewhere.
             let _ = self.screen.draw(&view::whole(update, look));
         }
@@ -120,7 +122,13 @@ impl Output {
         if self.way == Way::Drawn && update.status == RunStatus::Completed {
             // What was drawn last stays, as it was at the end.
             let (width, _) = size();
-            let look = Look { width, rows: usize::MAX, tick: 0, since: Duration::ZERO };
+            let look = Look {
+                width,
+                rows: usize::MAX,
+                tick: 0,
+                since: Duration::ZERO,
+                window: self.window,
+            };
             let mut shown = view::whole(update, look);
             // What it cost is said below, too.
             shown.truncate(1 + update.tasks.as_ref().map_or(0, |list| list.tasks.len()));

@@ -11,7 +11,7 @@ use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost};
 use serde_json::{Map, Value};
 
 use super::keyboard::{Keyboard, Who};
-use crate::view::{reaction, request};
+use crate::view::{Window, reaction, request};
 
 /// What a healing model may cost, and has.
 pub(super) struct Spending {
@@ -62,6 +62,8 @@ pub(super) struct Player {
     session: String,
     spending: Spending,
     keyboard: Option<Keyboard>,
+    /// Whether a person could act in the browser.
+    pub(super) window: Window,
     /// Who is told what is under way.
     pub(super) tell: Box<dyn Fn(&str) + Send>,
 }
@@ -69,13 +71,13 @@ pub(super) struct Player {
 impl Player {
     pub(super) fn new(host: Arc<dyn ToolHost>, session: &str, spending: Spending) -> Player {
         let (session, tell) = (session.to_owned(), Box::new(|_: &str| {}));
-        Player { host, session, spending, keyboard: None, tell }
+        Player { host, session, spending, keyboard: None, window: Window::Shown, tell }
     }
 
     /// Asks whoever is here until there is an answer; who is not here says stop.
     async fn answered(&mut self, asked: &AssistanceRequest) -> Reaction {
         let keyboard = self.keyboard.get_or_insert_with(|| Keyboard::new(false));
-        for line in request(asked, usize::MAX) {
+        for line in request(asked, usize::MAX, self.window) {
             eprintln!("{}", line.text);
         }
         while keyboard.who == Who::Person {

@@ -1,4 +1,4 @@
-//! Recipes as files: saved after a run, and what of it is another each time.
+//! Recipes as files: saved of a run, and what of it is another each time.
 
 use std::path::Path;
 

@@ -14,7 +14,7 @@ use super::approve::{self, Here};
 use super::failure::{Exit, Failure};
 use super::player::{Player, Spending};
 use super::recipe::unusable;
-use super::run::Limits;
+use super::run::{Limits, window};
 use super::{Globals, finish, runtime, show};
 use crate::assistant::model;
 use crate::config::Config;
@@ -70,6 +70,7 @@ async fn whole(globals: &Globals, arguments: &Arguments, recipe: &Recipe) -> Res
     let values: BTreeMap<String, String> = arguments.values.iter().cloned().collect();
     let played = async {
         reach.ready().await?;
+        player.window = window(&reach, &session, globals, &config).await?;
         let person = Here::attend(&session).await;
         tokio::select! {
             played = replay(recipe, &values, &mut player, healer.as_deref()) => {

@@ -22,6 +22,7 @@ use super::{Globals, develop, finish};
 use crate::assistant::{Wish, assistant};
 use crate::config::{Config, Dollars};
 use crate::daemon::link::Reach;
+use crate::view::Window;
 
 /// What to do.
 #[derive(Debug, Args)]
@@ -87,6 +88,7 @@ pub(super) struct Desk {
     pub(super) assistant: Assistant,
     pub(super) here: Option<Here>,
     pub(super) session: String,
+    pub(super) window: Window,
 }
 
 impl Desk {
@@ -100,14 +102,17 @@ impl Desk {
         let assistant = assistant(config, reach.clone(), "cli", wish).await;
         let assistant = assistant.map_err(Failure::unreadable)?;
         reach.ready().await?;
-        Ok(Desk { reach, assistant, here: None, session: globals.session() })
+        let (here, session, window) = (None, globals.session(), Window::Shown);
+        Ok(Desk { reach, assistant, here, session, window })
     }
 
     /// Sits down at the session, with a window if a person is to see it.
-    pub(super) async fn attend(&mut self, headed: bool) -> Result<(), Failure> {
-        if headed {
-            with_window(&self.reach, &self.session).await?;
-        }
+    pub(super) async fn attend(
+        &mut self,
+        globals: &Globals,
+        config: &Config,
+    ) -> Result<(), Failure> {
+        self.window = window(&self.reach, &self.session, globals, config).await?;
         self.here = Here::attend(&self.session).await;
         Ok(())
     }
@@ -119,9 +124,27 @@ impl Desk {
     }
 }
 
+/// Whether a session has a window, or will once it is opened. With `--headed` it gets one now.
+pub(super) async fn window(
+    reach: &Reach,
+    session: &str,
+    globals: &Globals,
+    config: &Config,
+) -> Result<Window, Failure> {
+    if globals.headed {
+        with_window(reach, session).await?;
+    }
+    let headless = match reach.session(session).await? {
+        Some(open) => open.headless,
+        None => !config.values.headed && config.values.attach.is_none(),
+    };
+    Ok(if headless { Window::None } else { Window::Shown })
+}
+
 /// A person may have to act in the browser, and sees it then; at the same address as before.
 async fn with_window(reach: &Reach, session: &str) -> Result<(), Failure> {
-    let url = reach.address(session).await?.unwrap_or_else(|| "about:blank".to_owned());
+    let before = reach.session(session).await?.and_then(|open| open.url);
+    let url = before.unwrap_or_else(|| "about:blank".to_owned());
     let open = Open { url, headless: Some(false), user_data_dir: None, viewport: None };
     let call = Call::of("browser_open", open).map_err(|error| Failure::usage(&error))?;
     reach.call(ToolCall::new(session, &call.tool, call.arguments)).await?;
@@ -154,7 +177,7 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
         if let Some(run) = &resumed {
             desk.session.clone_from(&run.session_id);
         }
-        desk.attend(globals.headed).await?;
+        desk.attend(globals, &config).await?;
         Ok::<_, Failure>((desk, resumed))
     };
     let (mut desk, resumed) = tokio::select! {
@@ -170,7 +193,7 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
         }
     };
     let run = run.map_err(refused)?;
-    let mut output = Output::new(globals.json);
+    let mut output = Output::new(globals.json, desk.window);
     let mut keyboard = Keyboard::new(globals.json);
     let follow = Follow::new(&desk.assistant, &mut output, &mut keyboard, &mut desk.here);
     let ended = follow.run(&run, told).await?;

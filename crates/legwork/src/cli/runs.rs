@@ -1,13 +1,18 @@
-//! `legwork runs`: which there were, how they ended, what was done in one of them; and deleting them.
+//! `legwork runs`: which there were, how they ended, what was done in one of them; making recipes of them, and
+//! deleting them.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use legwork_agent::run::{Assistant, Settings, Step, StepState};
-use legwork_protocol::assistant::StateUpdate;
+use legwork_agent::recipe::Wanted;
+use legwork_agent::run::{Assistant, RunError, Settings, Step, StepState};
+use legwork_protocol::Code;
+use legwork_protocol::assistant::{RunStatus, StateUpdate};
 use serde_json::json;
 
-use super::failure::Failure;
+use super::failure::{Exit, Failure};
+use super::recipe::{self, wanted};
 use super::run::refused;
 use super::{Globals, show};
 use crate::daemon::link::Reach;
@@ -30,6 +35,19 @@ pub struct Arguments {
 /// What can be done with runs that are over.
 #[derive(Debug, Subcommand)]
 enum Change {
+    /// Saves what was done in a completed run as a recipe, for `legwork replay`
+    #[command(
+        after_help = "Example:\n  legwork runs save r3f9c01ab22de7788 order.toml --parameter item=\"Oat milk\""
+    )]
+    Save {
+        /// Which
+        id: String,
+        /// The file of the recipe
+        file: PathBuf,
+        /// What is another each time: name=value for whatever was that value, or the label of a field
+        #[arg(long, value_name = "NAME=VALUE|LABEL", value_parser = wanted)]
+        parameter: Vec<Wanted>,
+    },
     /// Deletes runs with their steps, for good
     #[command(after_help = "Example:\n  legwork runs delete r3f9c01ab22de7788")]
     Delete {
@@ -60,20 +78,26 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
         let runs = &runs[..arguments.limit.min(runs.len())];
         return list(runs, globals.json);
     };
+    let state = named(runs, id)?;
     let steps = assistant.steps(id).map_err(refused)?;
-    let state = runs.iter().find(|run| run.run_id == *id);
-    match state {
-        Some(state) if globals.json => {
-            show::line(&json!({ "run": state, "steps": steps }).to_string())
-        }
-        Some(state) => one(state, &steps),
-        None => Err(refused(legwork_agent::run::RunError::Unknown(id.clone()))),
+    match globals.json {
+        true => show::line(&json!({ "run": state, "steps": steps }).to_string()),
+        false => one(&state, &steps),
     }
+}
+
+/// The run of this name.
+fn named(runs: Vec<StateUpdate>, id: &str) -> Result<StateUpdate, Failure> {
+    let found = runs.into_iter().find(|run| run.run_id == id);
+    found.ok_or_else(|| refused(RunError::Unknown(id.to_owned())))
 }
 
 impl Change {
     fn make(&self, assistant: &Assistant, as_json: bool) -> Result<(), Failure> {
         let deleted = match self {
+            Change::Save { id, file, parameter } => {
+                return save(assistant, id, file, parameter);
+            }
             Change::Delete { ids } => {
                 for id in ids {
                     assistant.delete(id).map_err(refused)?;
@@ -88,6 +112,27 @@ impl Change {
             (false, _) => format!("{deleted} runs deleted"),
         })
     }
+}
+
+/// Makes a recipe of a run. Half of an errand is none, and a file that is there stays.
+fn save(
+    assistant: &Assistant,
+    id: &str,
+    file: &Path,
+    parameters: &[Wanted],
+) -> Result<(), Failure> {
+    let state = named(assistant.runs().map_err(refused)?, id)?;
+    let unusable = |message: String| Failure::new(Exit::Usage, Code::InvalidInput.text(), message);
+    if state.status != RunStatus::Completed {
+        let message = format!("the run {id} is not completed: {}", status(state.status));
+        let hint = format!("it goes on with: legwork run --resume {id}");
+        return Err(unusable(message).with_hint(hint));
+    }
+    if file.exists() {
+        let message = format!("{} is there already; name another file", file.display());
+        return Err(unusable(message));
+    }
+    recipe::save(assistant, &state, file, parameters)
 }
 
 fn list(runs: &[StateUpdate], as_json: bool) -> Result<(), Failure> {

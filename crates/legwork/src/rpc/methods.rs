@@ -250,8 +250,8 @@ fn version(params: Version) -> Result<Value, ToolError> {
 async fn sessions(connection: &Connection) -> Value {
     let open = connection.host.sessions().await.into_iter();
     let open = open.map(|session| {
-        let SessionInfo { name, url, tabs, guard } = session;
-        json!({ "session_id": name, "url": url, "tabs": tabs, "guard": guard })
+        let SessionInfo { name, url, tabs, guard, headless } = session;
+        json!({ "session_id": name, "url": url, "tabs": tabs, "guard": guard, "headless": headless })
     });
     json!({ "sessions": open.collect::<Vec<_>>() })
 }

@@ -3,10 +3,10 @@
 use legwork_protocol::assistant::{Finished, RunStatus, StateUpdate, Task, TaskStatus};
 
 use super::words::clean;
-use super::{Line, Tone, costs, request, tasks, tone};
+use super::{Line, Tone, Window, costs, request, tasks, tone};
 
 /// What has changed, one line each; nothing has if the list is empty.
-pub fn changes(before: Option<&StateUpdate>, now: &StateUpdate) -> Vec<Line> {
+pub fn changes(before: Option<&StateUpdate>, now: &StateUpdate, window: Window) -> Vec<Line> {
     let mut lines = Vec::new();
     if before.is_none() {
         lines.push(Line::new(
@@ -29,7 +29,7 @@ pub fn changes(before: Option<&StateUpdate>, now: &StateUpdate) -> Vec<Line> {
         && before.and_then(asked) != asked(now)
     {
         // A pipe has no width; whoever reads it breaks lines as they like.
-        lines.extend(request(help, usize::MAX));
+        lines.extend(request(help, usize::MAX, window));
     }
     lines
 }

@@ -133,7 +133,8 @@ fn told(update: &StateUpdate) -> StateUpdate {
     }
 }
 
-const WIDE: Look = Look { width: 10_000, rows: 1_000, tick: 3, since: Duration::ZERO };
+const WIDE: Look =
+    Look { width: 10_000, rows: 1_000, tick: 3, since: Duration::ZERO, window: Window::Shown };
 
 fn task_lines(lines: &[Line], update: &StateUpdate) -> Vec<String> {
     let tasks = tasks(update).len();
@@ -158,7 +159,7 @@ proptest! {
     ) {
         let update = told(&update);
         let shown = task_lines(&whole(&update, WIDE), &update);
-        let plain = changes(None, &update);
+        let plain = changes(None, &update, Window::Shown);
         for (at, task) in tasks(&update).iter().enumerate() {
             let description = clean(&task.description);
             let numbered = format!(" {}. {description}", at + 1);
@@ -197,7 +198,7 @@ proptest! {
         for (task, status) in list.tasks.iter_mut().zip(next) {
             task.status = status;
         }
-        let lines = changes(Some(&before), &after);
+        let lines = changes(Some(&before), &after, Window::Shown);
         let changed = tasks(&before).iter().zip(tasks(&after)).enumerate();
         let changed: Vec<usize> =
             changed.filter(|(_, (old, new))| old.status != new.status).map(|(at, _)| at).collect();
@@ -215,7 +216,7 @@ proptest! {
         update in run(RunStatus::Waiting), help in help(), width in 20usize..150, tick in 0usize..9,
     ) {
         let update = told(&StateUpdate { assistance: Some(help.clone()), ..update });
-        let own = request(&help, width);
+        let own = request(&help, width, Window::Shown);
         let shown = whole(&update, Look { width, tick, ..WIDE });
         prop_assert_eq!(&shown[shown.len() - own.len()..], &own[..], "it stands last");
         all_on_one_row(&shown, width)?;
@@ -235,8 +236,8 @@ proptest! {
         prop_assert!(all("-> ").contains("/skip") && all("-> ").contains("/stop"));
         // As plain lines it is told once, and not again while it waits.
         let without = StateUpdate { assistance: None, ..update.clone() };
-        let plain = changes(Some(&without), &update);
+        let plain = changes(Some(&without), &update, Window::Shown);
         prop_assert!(plain.iter().any(|line| line.text.starts_with("!! ")));
-        prop_assert_eq!(changes(Some(&update), &update), vec![]);
+        prop_assert_eq!(changes(Some(&update), &update, Window::Shown), vec![]);
     }
 }

@@ -7,8 +7,17 @@ use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, Reaction};
 use super::words::{clean, span, wrap};
 use super::{Line, Tone};
 
+/// Whether a person could act in the browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    /// It has a window, or is not ours to know.
+    Shown,
+    /// It has none.
+    None,
+}
+
 /// The request, set apart, whole, and with what to do.
-pub fn request(asked: &AssistanceRequest, width: usize) -> Vec<Line> {
+pub fn request(asked: &AssistanceRequest, width: usize, window: Window) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut say = |indent: &str, text: &str, tone: Tone| {
         let wrapped = wrap(&clean(text), width.saturating_sub(indent.len()));
@@ -22,7 +31,7 @@ pub fn request(asked: &AssistanceRequest, width: usize) -> Vec<Line> {
     for (at, choice) in asked.choices.iter().enumerate() {
         say("   ", &format!("{}. {choice}", at + 1), Tone::Plain);
     }
-    say("-> ", &what_to_do(asked), Tone::Attention);
+    say("-> ", &what_to_do(asked, window), Tone::Attention);
     lines
 }
 
@@ -35,17 +44,24 @@ fn headline(kind: AssistanceKind) -> &'static str {
     }
 }
 
-fn what_to_do(asked: &AssistanceRequest) -> String {
+fn what_to_do(asked: &AssistanceRequest, window: Window) -> String {
     let first = match asked.kind {
+        AssistanceKind::Custom if !asked.choices.is_empty() => {
+            "Type the number of your choice, or your answer, and press Enter."
+        }
+        AssistanceKind::Custom if window == Window::None => {
+            "Type your answer and press Enter. The browser has no window; --headed shows one."
+        }
+        AssistanceKind::Custom => {
+            "Type your answer and press Enter; Enter alone if you have done it in the browser."
+        }
+        _ if window == Window::None => {
+            "The browser has no window; --headed shows one, when you go on after /stop. If it is done \
+             elsewhere, press Enter."
+        }
         AssistanceKind::Captcha => "Solve it in the browser's window, then press Enter.",
         AssistanceKind::Login => "Sign in in the browser's window, then press Enter.",
         AssistanceKind::TwoFactor => "Confirm it in the browser's window, then press Enter.",
-        AssistanceKind::Custom if asked.choices.is_empty() => {
-            "Type your answer and press Enter; Enter alone if you have done it in the browser."
-        }
-        AssistanceKind::Custom => {
-            "Type the number of your choice, or your answer, and press Enter."
-        }
     };
     let waits = match asked.timeout {
         Some(seconds) => format!(" It waits for {}.", span(Duration::from_secs(seconds))),

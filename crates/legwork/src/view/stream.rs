@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
 
-use super::{Look, changes, clean, ending, request, tasks, whole};
+use super::{Look, Window, changes, clean, ending, request, tasks, whole};
 use crate::assistant::answered;
 
 /// A browser in which everything works and nothing is to be seen.
@@ -50,7 +50,8 @@ fn instruction() -> impl Strategy<Value = String> {
     (prop::collection::vec(clause, 1..7), joint).prop_map(|(clauses, joint)| clauses.join(joint))
 }
 
-const WIDE: Look = Look { width: 10_000, rows: 1_000, tick: 0, since: Duration::ZERO };
+const WIDE: Look =
+    Look { width: 10_000, rows: 1_000, tick: 0, since: Duration::ZERO, window: Window::Shown };
 
 /// Every state that a run told, until it was over; it is agreed to when it asks.
 async fn states(assistant: &Assistant, instruction: &str) -> Vec<StateUpdate> {
@@ -104,13 +105,15 @@ fn shown(states: &[StateUpdate]) -> Result<(), TestCaseError> {
             prop_assert!(lines[at + 1].starts_with(mark), "{mark} in {lines:#?}");
         }
         if let Some(asked) = &update.assistance {
-            let own = request(asked, WIDE.width);
+            let own = request(asked, WIDE.width, WIDE.window);
             let last: Vec<String> = own.iter().map(|line| line.text.clone()).collect();
             prop_assert!(lines.ends_with(&last), "{last:#?} in {lines:#?}");
             let message = format!("!! {}", clean(&asked.message));
             prop_assert!(last.contains(&message), "{message} in {last:#?}");
         }
-        changes(before, update).iter().for_each(|line| plain += &format!("{}\n", line.text));
+        changes(before, update, Window::Shown)
+            .iter()
+            .for_each(|line| plain += &format!("{}\n", line.text));
         before = Some(update);
     }
     let last = states.last().expect("there is an end");

@@ -48,7 +48,7 @@ fn working() -> StateUpdate {
 }
 
 fn look(width: usize, rows: usize) -> Look {
-    Look { width, rows, tick: 0, since: Duration::ZERO }
+    Look { width, rows, tick: 0, since: Duration::ZERO, window: Window::Shown }
 }
 
 fn texts(lines: &[Line]) -> Vec<&str> {
@@ -144,7 +144,7 @@ fn numbers_are_written_for_people() {
 #[test]
 fn each_change_is_one_plain_line() {
     let first = working();
-    let lines = changes(None, &first);
+    let lines = changes(None, &first, Window::Shown);
     assert_eq!(
         texts(&lines),
         [
@@ -156,13 +156,16 @@ fn each_change_is_one_plain_line() {
             "  … clicking \"Log in\"",
         ]
     );
-    assert_eq!(changes(Some(&first), &first), []);
+    assert_eq!(changes(Some(&first), &first, Window::Shown), []);
     let mut second = first.clone();
     let tasks = &mut second.tasks.as_mut().unwrap().tasks;
     tasks[1].status = TaskStatus::Completed;
     tasks[1].outcome = Some("→ /dashboard".to_owned());
     second.activity = None;
-    assert_eq!(texts(&changes(Some(&first), &second)), ["done 2. press Log in: → /dashboard"]);
+    assert_eq!(
+        texts(&changes(Some(&first), &second, Window::Shown)),
+        ["done 2. press Log in: → /dashboard"]
+    );
 }
 
 #[test]
@@ -207,7 +210,7 @@ fn asked(kind: AssistanceKind, choices: &[&str]) -> AssistanceRequest {
 
 #[test]
 fn a_request_is_set_apart_with_what_to_do() {
-    let shown = request(&asked(AssistanceKind::Custom, &["Save", "Save all"]), 80);
+    let shown = request(&asked(AssistanceKind::Custom, &["Save", "Save all"]), 80, Window::Shown);
     assert_eq!(
         texts(&shown),
         [
@@ -226,8 +229,13 @@ fn a_request_is_set_apart_with_what_to_do() {
         (AssistanceKind::TwoFactor, "Confirm it"),
         (AssistanceKind::Custom, "Type your answer"),
     ] {
-        let shown = request(&asked(kind, &[]), 200);
+        let shown = request(&asked(kind, &[]), 200, Window::Shown);
         assert!(shown.last().unwrap().text.contains(said), "{shown:?}");
+        // Where there is no window, nobody is sent to it.
+        let shown = request(&asked(kind, &[]), 300, Window::None);
+        let text = &shown.last().unwrap().text;
+        assert!(text.contains("has no window") && text.contains("--headed shows one"), "{text}");
+        assert!(!text.contains("in the browser"), "{text}");
     }
 }
 

@@ -195,35 +195,71 @@ fn two_watch_a_whole_run_and_one_who_comes_late_knows_as_much() {
     }
 }
 
-#[test]
-fn one_of_two_answers_and_both_see_what_comes_of_it() {
-    let user = User::new();
+/// A page of which "click Add" does not say enough, open in the user's session.
+fn open_two(user: &User) {
     let page =
         "<title>Two</title><ul><li>Milk <button>Add</button><li>Rye <button>Add</button></ul>";
     std::fs::write(user.path("two.html"), page).unwrap();
     user.done(&["open", "./two.html"]);
+}
+
+fn assistance(id: &str, payload: Value) -> Value {
+    json!({ "requestId": id, "type": "USER_ASSISTANCE", "payload": payload })
+}
+
+/// The second choice of a question.
+fn second(question: &Value) -> Value {
+    json!({ "response": {
+        "requestId": question["id"], "response": { "said": question["choices"][1] },
+        "timestamp": "2026-11-16T00:00:00Z",
+    } })
+}
+
+#[test]
+fn one_of_two_answers_and_both_see_what_comes_of_it() {
+    let user = User::new();
+    open_two(&user);
     let panel = Panel::start(&user);
     let (mut one, mut two) = (panel.watcher(), panel.watcher());
     one.say(&execute("q1", "click Add"));
     let asked = |message: &Value| !message["payload"]["assistance"].is_null();
     let question = one.until(asked)["payload"]["assistance"].take();
     assert_eq!(two.until(asked)["payload"]["assistance"], question);
-    let response = json!({
-        "requestId": question["id"], "response": { "said": question["choices"][1] },
-        "timestamp": "2026-11-16T00:00:00Z",
-    });
-    two.say(&json!({
-        "requestId": "q2", "type": "USER_ASSISTANCE", "payload": { "response": response },
-    }));
+    two.say(&assistance("q2", second(&question)));
     for watcher in [&mut one, &mut two] {
         let last = watcher.until_status("completed");
         let outcome = last["payload"]["tasks"]["tasks"][0]["outcome"].as_str().unwrap();
         assert!(outcome.contains("Rye"), "{last}");
     }
     // The same answer again is to no question.
-    one.say(&json!({
-        "requestId": "q3", "type": "USER_ASSISTANCE", "payload": { "response": response },
-    }));
+    one.say(&assistance("q3", second(&question)));
     let refused = one.until(|message| message["type"] == "ERROR");
     assert_eq!(refused["requestId"], "q3");
+}
+
+#[test]
+fn a_run_that_nobody_answered_in_time_goes_on_by_a_message() {
+    let user = User::new().with("LEGWORK_ASSISTANCE_TIMEOUT", "1s");
+    open_two(&user);
+    let panel = Panel::start(&user);
+    let mut watcher = panel.watcher();
+    let asked = |message: &Value| message["type"] == "USER_ASSISTANCE";
+    watcher.say(&execute("q1", "click Add"));
+    let missed = watcher.until(asked)["payload"]["request"].take();
+    let run = watcher.until_status("waiting")["payload"]["runId"].take();
+    watcher.say(&assistance("q2", second(&missed)));
+    let late = watcher.until(|message| message["type"] == "ERROR");
+    assert!(late["payload"]["hint"].as_str().unwrap().contains("resume the run"), "{late}");
+    let resume = |run: &Value| assistance("q3", json!({ "resume": { "runId": run } }));
+    watcher.say(&resume(&run));
+    let again = watcher.until(asked)["payload"]["request"].take();
+    watcher.say(&assistance("q4", second(&again)));
+    assert_eq!(watcher.until_status("completed")["payload"]["runId"], run);
+    // What is completed, or was never there, is not gone on with.
+    for (run, code) in [(run, "invalid_input"), (json!("r0"), "not_found")] {
+        watcher.say(&resume(&run));
+        let refused = watcher.until(|message| message["type"] == "ERROR");
+        assert_eq!(refused["requestId"], "q3");
+        assert_eq!(refused["payload"]["code"], code, "{refused}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Recipes at the real program: saved after a run, recorded, replayed, healed.
+//! Recipes at the real program: saved with a run or of one, recorded, replayed, healed.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -36,6 +36,33 @@ fn a_run_becomes_a_recipe_that_costs_nothing_to_repeat() {
     assert_eq!(plain.code, 0, "{}", plain.err);
     assert!(plain.out.contains("Welcome, admin") && !plain.out.contains("steps"), "{}", plain.out);
     assert!(plain.err.contains("5 of 5 steps done, 0 healed, 0 tokens"), "{}", plain.err);
+}
+
+#[test]
+fn a_run_of_before_becomes_a_recipe_and_what_cannot_become_one_says_why() {
+    let (user, site) = (User::new(), Site::start());
+    let text = format!("go to {}, type ann@x.org into Email, press Log in", site.url("/"));
+    user.done(&["run", &text]);
+    assert_eq!(user.run(&["run", "click the unicorn"]).code, 1);
+    let runs = user.json(&["runs"]);
+    let id = |at: usize| runs["runs"][at]["runId"].as_str().unwrap().to_owned();
+    let (failed, done) = (id(0), id(1));
+    let saved = user.run(&["runs", "save", &done, "log-in.toml", "--parameter", "Email"]);
+    assert_eq!(saved.code, 0, "{}", saved.err);
+    assert!(saved.err.contains("saved: log-in.toml (3 steps)"), "{}", saved.err);
+    let recipe = std::fs::read_to_string(user.path("log-in.toml")).unwrap();
+    assert_eq!(user.json(&["replay", "log-in.toml", "email=bob@x.org"])["done"], 3, "{recipe}");
+    for (arguments, said) in [
+        (["r0", "new.toml"], "error[not_found]: there is no run \"r0\""),
+        ([&failed, "new.toml"], "is not completed: "),
+        ([&done, "log-in.toml"], "error[invalid_input]: log-in.toml is there already"),
+    ] {
+        let ended = user.run(&[&["runs", "save"], &arguments[..]].concat());
+        assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.err);
+        assert!(ended.err.contains(said), "{arguments:?}: {}", ended.err);
+    }
+    assert!(!user.path("new.toml").exists());
+    assert_eq!(std::fs::read_to_string(user.path("log-in.toml")).unwrap(), recipe);
 }
 
 #[test]

@@ -190,11 +190,11 @@ fn an_interrupt_stops_within_200_ms_and_tells_what_was_done_alone() {
     assert_eq!(after("not done: "), 2, "{said}");
     assert!(said.contains("error[cancelled]: interrupted"), "{said}");
     assert!(said.contains("legwork run --resume r"), "{said}");
+    // The browser lives, and the run goes on from there. Who looks before the page is answered finds it as it was.
+    assert!(user.done(&["eval", "document.title"]).contains("Login"));
     // Once for the page that was asked for, and once if it is asked for again.
     site.release();
     site.release();
-    // The browser lives, and the run goes on from there.
-    assert!(user.done(&["eval", "document.title"]).contains("Login"));
     let resumed = user.run(&["run", "--resume"]);
     assert_eq!(resumed.code, 0, "{}", resumed.err);
     assert!(resumed.out.contains("released"), "{}", resumed.out);
@@ -277,6 +277,17 @@ fn at_a_terminal_the_run_is_drawn_and_its_questions_are_answered() {
     let plain = at_terminal(&user, "run 'read the page'", &[]);
     assert!(plain.out.contains("  ✓ 1. "), "{}", plain.out);
     assert!(!plain.out.contains("\x1b[32m"), "{}", plain.out);
+}
+
+#[test]
+fn nobody_is_sent_to_a_window_that_is_not_there() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    assert_eq!(user.json(&["sessions"])["sessions"][0]["headless"], true);
+    let ended = at_terminal(&user, "run 'read the page'", &[("--headed shows one", "/stop\n")]);
+    assert_eq!(ended.code, 130, "{}", ended.out);
+    assert!(ended.out.contains("You are needed: a sign-in"), "{}", ended.out);
+    assert!(!ended.out.contains("the browser's window"), "{}", ended.out);
 }
 
 #[test]

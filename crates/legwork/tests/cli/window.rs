@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use legwork_demo::{Options, PASSWORD, Store, USERNAME};
 
-use crate::support::{Site, User};
+use crate::support::{Site, User, at_terminal};
 
 /// A screen of its own, which ends with the test.
 struct Screen {
@@ -80,6 +80,18 @@ fn a_person_signs_in_in_a_window_and_the_store_is_shopped_as_them() {
     assert_eq!(store.count("POST", "/sign-in"), 1, "once is enough");
     let recorded = user.done(&["audit", "export"]);
     assert!(!recorded.contains(PASSWORD), "what is typed in the window is in no record");
+}
+
+#[test]
+fn a_run_with_a_window_says_so_when_a_person_is_needed() {
+    let (screen, site) = (Screen::start(), Site::start());
+    let user = User::new().with("DISPLAY", &screen.display);
+    user.done(&["open", &site.url("/")]);
+    let answers = [("in the browser's window", "/stop\n")];
+    let ended = at_terminal(&user, "run --headed 'read the page'", &answers);
+    assert_eq!(ended.code, 130, "{}", ended.out);
+    assert!(!ended.out.contains("has no window"), "{}", ended.out);
+    assert_eq!(user.json(&["sessions"])["sessions"][0]["headless"], false);
 }
 
 #[test]

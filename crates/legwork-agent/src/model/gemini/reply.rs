@@ -153,8 +153,9 @@ impl Response {
             let message = format!("the model wrote a call that cannot be read: {finish} {why}");
             return Err(Fault::Unusable { message, usage });
         }
-        let content = json!({ "role": "model", "parts": self.parts });
+        let mut content = json!({ "role": "model", "parts": self.parts });
         let calls: Vec<Call> = calls_of(&content).map(|call| read(call, self.grid)).collect();
+        mend(&mut content);
         let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
         let raw = Some(Arc::new(json!({ RAW: content, IDS: ids })));
         let said = self.parts.iter().filter(|part| part["thought"] != true).map(words);
@@ -279,6 +280,16 @@ fn read(call: &Value, grid: Option<Grid>) -> Call {
         None => (name, Ok(arguments)),
     };
     Call { id, name, arguments, safety }
+}
+
+/// Arguments that are no object are not taken back.
+fn mend(content: &mut Value) {
+    let parts = content["parts"].as_array_mut().into_iter().flatten();
+    for arguments in parts.filter_map(|part| part.get_mut("functionCall")?.get_mut("args")) {
+        if !arguments.is_object() {
+            *arguments = json!({});
+        }
+    }
 }
 
 /// What a person has to agree to. A decision that is not known is put to them, too.

@@ -229,16 +229,10 @@ async fn anthropic_is_asked_again_when_that_may_help() {
 #[tokio::test]
 async fn anthropic_is_given_up_when_nothing_helps() {
     let vendor = start().await;
-    for asked in both(&vendor, "slow", &soon(request())).await {
-        assert!(matches!(asked.error(), ModelError::TimedOut { .. }), "{}", asked.error());
-    }
     for asked in both(&vendor, "garbage", &request()).await {
         assert!(matches!(asked.error(), ModelError::Garbled { .. }), "{}", asked.error());
         assert_eq!(asked.retries(), 0);
     }
-    let settings = vendor.settings("stuck", "");
-    let stuck = vendor.ask(MODEL, &settings, &soon(request())).await;
-    assert!(matches!(stuck.error(), ModelError::TimedOut { .. }), "{}", stuck.error());
     let mut wrong = vendor.settings("plain", "");
     wrong.keys.insert("anthropic".into(), "secret-and-wrong".into());
     let error = vendor.ask(MODEL, &wrong, &request()).await.error();

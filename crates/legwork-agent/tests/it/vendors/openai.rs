@@ -199,10 +199,6 @@ async fn openai_is_asked_again_when_that_helps_and_not_otherwise() {
             assert_eq!(asked.retries(), 1, "{scenario}: {:?}", asked.heard);
         }
     }
-    for scenario in ["slow", "stuck"] {
-        let asked = vendor.ask(MODEL, &vendor.settings(scenario, "/v1"), &soon(request())).await;
-        assert!(matches!(asked.error(), ModelError::TimedOut { .. }), "{:?}", asked.answer);
-    }
     for scenario in ["broken", "cut-always", "failed"] {
         let asked = vendor.ask(MODEL, &vendor.settings(scenario, "/v1"), &soon(request())).await;
         let given_up = matches!(

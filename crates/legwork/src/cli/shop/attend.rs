@@ -18,7 +18,7 @@ use tokio::sync::{Notify, mpsc};
 use super::super::keyboard::Keyboard;
 use super::super::output::{TURN, Terminal, size};
 use super::asking::{Ask, Typed};
-use crate::view::{self, Board, Line, Look, Screen, Tone};
+use crate::view::{self, Board, Line, Look, Screen, Tone, Window};
 
 /// How a trip that was attended came to an end.
 pub(super) enum Ended {
@@ -237,7 +237,13 @@ impl Attend {
     fn draw(&mut self) {
         if self.way == Way::Drawn && !self.items.is_empty() {
             let (width, rows) = size();
-            let look = Look { width, rows, tick: self.tick, since: self.began.elapsed() };
+            let look = Look {
+                width,
+                rows,
+                tick: self.tick,
+                since: self.began.elapsed(),
+                window: Window::Shown,
+            };
             // A terminal that is gone is noticed elsewhere.
             let _ = self.screen.draw(&self.board.whole(look));
         }

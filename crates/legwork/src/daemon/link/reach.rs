@@ -4,6 +4,7 @@
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
 
+use legwork_protocol::client::Session;
 use legwork_protocol::{Called, Code, Reply, ToolCall, ToolError, ToolHost};
 use serde_json::Map;
 use tokio::sync::Mutex;
@@ -31,10 +32,10 @@ impl Reach {
         self.link().await.map(drop)
     }
 
-    /// The address of a session's page, if it has one.
-    pub async fn address(&self, session: &str) -> Result<Option<String>, ToolError> {
+    /// A session, if it is open.
+    pub async fn session(&self, name: &str) -> Result<Option<Session>, ToolError> {
         let open = self.link().await?.sessions().await?;
-        Ok(open.into_iter().find(|one| one.session_id == session).and_then(|one| one.url))
+        Ok(open.into_iter().find(|one| one.session_id == name))
     }
 
     /// Why the last call could not be made: there is no browser, or no daemon.

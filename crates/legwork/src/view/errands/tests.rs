@@ -4,6 +4,7 @@ use legwork_shop::summary::{Cart, Steering};
 use unicode_width::UnicodeWidthStr;
 
 use super::*;
+use crate::view::Window;
 
 fn items(names: &[&str]) -> Vec<Item> {
     let item = |name: &&str| Item::read(ItemId::new(*name), name, Status::NeedsAction).unwrap();
@@ -25,7 +26,7 @@ fn added(product: &str, price: &str, quantity: u32) -> Outcome {
 }
 
 fn look(rows: usize) -> Look {
-    Look { width: 80, rows, tick: 0, since: Duration::from_secs(3) }
+    Look { width: 80, rows, tick: 0, since: Duration::from_secs(3), window: Window::Shown }
 }
 
 fn texts(lines: &[Line]) -> Vec<&str> {
