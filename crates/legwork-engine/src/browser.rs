@@ -123,6 +123,7 @@ impl Browser {
         fence: Option<Fence>,
     ) -> Result<Arc<Context>> {
         let root = self.connection.root();
+        intercept::above(&root, fence.as_ref()).await?;
         let id = if self.own_context {
             None
         } else {

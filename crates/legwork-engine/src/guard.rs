@@ -5,8 +5,10 @@
 //!   judges the address it is about to connect to. [`request`] reads what it is asked, [`relay`] passes
 //!   bodies on, [`peer`] tells strangers apart.
 //! - [`intercept`] judges whole addresses, in every target before it runs: for rules that only they can
-//!   answer, and for browsers that somebody else started.
-//! - [`flags`] is how a browser of ours is started, so that it finds nothing but the proxy.
+//!   answer, and for browsers that somebody else started. In one of ours the browser stops them once more,
+//!   for what targets send last.
+//! - [`flags`] is how a browser of ours is started, so that it finds nothing but the proxy, and does not
+//!   fetch for pages by itself what nobody could judge.
 //! - [`gate`] asks the guard for both, and remembers what it refused.
 
 use std::fmt;
@@ -103,7 +105,7 @@ pub enum Guarded {
     ProxyAndInterception,
     /// Every request that the browser shows is seen whole. Somebody else started the browser: WebSockets,
     /// WebRTC, lookups and connections made ahead of need are not seen, nor is the address that a name
-    /// stands for.
+    /// stands for, nor always what a tab sends last, nor what the browser fetches by itself for a page.
     Interception,
 }
 

@@ -327,8 +327,7 @@ fn arguments(launch: &Launch, found: &Found, profile: &Path) -> Vec<String> {
     }
     args.extend(launch.args.iter().cloned());
     if launch.guarded {
-        // Last, since the last of two counts.
-        args.extend(flags::guarded());
+        flags::guard(&mut args);
     }
     args
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use legwork_cdp::{
-    BrowserContextId, CloseReason, Connection, Handler, RawEvent, Session, SessionId, TargetId,
-    browser, emulation, log, network, page, runtime, service_worker, target,
+    BrowserContextId, CloseReason, Connection, FrameId, Handler, RawEvent, Session, SessionId,
+    TargetId, browser, emulation, fetch, log, network, page, runtime, service_worker, target,
 };
 
 use crate::banner;
@@ -27,7 +27,7 @@ pub(crate) enum Route {
     /// A dedicated or shared worker of a page.
     Worker(Arc<Tab>),
     /// A service worker, or a shared one in a guarded browser; its messages go to every tab of the context.
-    ServiceWorker(Arc<Context>),
+    ServiceWorker(Arc<Context>, TargetId),
 }
 
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Registry {
             Route::Tab(tab) | Route::Worker(tab) => {
                 tab.context.upgrade().is_some_and(|of| !Arc::ptr_eq(&of, context))
             }
-            Route::ServiceWorker(of) => !Arc::ptr_eq(of, context),
+            Route::ServiceWorker(of, _) => !Arc::ptr_eq(of, context),
         });
     }
 
@@ -121,7 +121,7 @@ impl Registry {
                 Some(Route::Worker(tab))
             }
             ("service_worker", _, Some(context)) | ("shared_worker", None, Some(context)) => {
-                Some(Route::ServiceWorker(context))
+                Some(Route::ServiceWorker(context, info.target_id))
             }
             _ => None,
         };
@@ -132,21 +132,44 @@ impl Registry {
         begin(&session, route, &event.target_info.target_id, fence, event.waiting_for_debugger);
     }
 
-    /// A request waits to be judged. Without a guard nothing would have stopped it.
+    /// A request waits to be judged. One that cannot be read goes on waiting.
     fn paused(&self, event: RawEvent<'_>, route: Option<Route>) {
-        let (Some(connection), Some(id)) = (self.connection.get(), event.session) else { return };
-        let (context, page) = match route {
+        let (Some(connection), Some(paused)) = (self.connection.get(), event.parse()) else {
+            return;
+        };
+        let fetch::RequestPaused { frame_id, .. } = &paused;
+        let (session, route) = match event.session {
+            Some(id) => (connection.session(SessionId::from(id)), route),
+            None => (connection.root(), self.route_of(frame_id)),
+        };
+        let (contexts, page) = match route {
             Some(Route::Tab(tab) | Route::Worker(tab)) => {
                 let page = tab.state().url().to_owned();
-                (tab.context.upgrade(), Some(page))
+                (tab.context.upgrade().into_iter().collect(), Some(page))
             }
-            Some(Route::ServiceWorker(context)) => (Some(context), None),
-            None => (None, None),
+            Some(Route::ServiceWorker(context, _)) => (vec![context], None),
+            // Whose it was went with its tab: all that are guarded by addresses have to agree.
+            None if event.session.is_none() => (self.intercepting(), None),
+            None => (Vec::new(), None),
         };
-        let fence = context.as_ref().and_then(|context| context.fence.as_ref());
-        let Some(Fence { gate, .. }) = fence else { return };
-        let session = connection.session(SessionId::from(id));
-        intercept::paused(gate, &session, event, page.as_deref());
+        intercept::judge(&contexts, &session, paused, page.as_deref());
+    }
+
+    /// The tab that has a frame, or the worker of that name.
+    fn route_of(&self, frame: &FrameId) -> Option<Route> {
+        let contexts = self.contexts().clone();
+        let mut tabs = contexts.iter().flat_map(|context| context.inner().tabs.clone());
+        let tab = tabs.find(|tab| tab.state().frames.get(frame).is_some());
+        let named = |route: &&Route| match route {
+            Route::ServiceWorker(_, target) => target.as_str() == frame.as_str(),
+            _ => false,
+        };
+        tab.map(Route::Tab).or_else(|| self.routes().values().find(named).cloned())
+    }
+
+    fn intercepting(&self) -> Vec<Arc<Context>> {
+        let intercepts = |one: &&Arc<Context>| one.fence.as_ref().is_some_and(Fence::intercepts);
+        self.contexts().iter().filter(intercepts).cloned().collect()
     }
 
     fn detached(&self, session: &SessionId) {
@@ -218,7 +241,7 @@ impl Handler for Registry {
                 (Some(Route::Worker(tab)), Some(id), Some(connection)) => {
                     events::apply_worker(&[tab], &connection.session(id), event, false);
                 }
-                (Some(Route::ServiceWorker(context)), Some(id), Some(connection)) => {
+                (Some(Route::ServiceWorker(context, _)), Some(id), Some(connection)) => {
                     let tabs = self.tabs_in(&context);
                     events::apply_worker(&tabs, &connection.session(id), event, true);
                 }
@@ -259,7 +282,7 @@ fn begin(
             begin_worker(session);
             session.notify(&runtime::RunIfWaitingForDebugger {});
         }
-        Some(Route::ServiceWorker(_)) => {
+        Some(Route::ServiceWorker(..)) => {
             begin_worker(session);
             intercept::release(session, fence.as_ref(), target);
         }

@@ -1,16 +1,18 @@
 //! Sees every request whole before it is sent, in every target before it runs. A target in which that cannot
-//! be switched on never runs, and its page is closed.
+//! be switched on never runs, and its page is closed. In a browser of ours the browser itself stops them once
+//! more, since with a target goes what stops its last requests.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use legwork_cdp::{RawEvent, Session, TargetId, fetch, page, runtime, target};
+use legwork_cdp::{Session, TargetId, fetch, page, runtime, target};
 
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::gate::Gate;
 use super::{Fence, Wanted};
+use crate::context::Context;
+use crate::error::Error;
 use crate::tab::Tab;
 
 /// Lets a new target run, once its requests are seen where they have to be. `owner` is what is closed
@@ -39,8 +41,9 @@ pub(crate) fn release(session: &Session, fence: Option<&Fence>, owner: &TargetId
 const LEAVING: Duration = Duration::from_secs(1);
 
 /// Takes the document out of a tab that is about to be closed. With the tab goes what stops its requests,
-/// before the document's last ones: it should go while they are judged. Chrome promises no order, so that
-/// a last request may still get away; the proxy sees it all the same, where there is one.
+/// before the document's last ones: it should go while they are judged. Chrome promises no order, so that a
+/// last request may still get away in somebody else's browser. In one of ours it does not: see [`above`]. The
+/// proxy is no help there, since under TLS it sees a host and no path.
 pub(crate) async fn vacate(tab: &Tab) {
     let context = tab.context.upgrade();
     let fence = context.as_ref().and_then(|context| context.fence.as_ref());
@@ -81,19 +84,31 @@ pub(crate) fn everything() -> fetch::Enable {
     fetch::Enable { patterns: Some(vec![all]), ..Default::default() }
 }
 
-/// Judges a request that waits. One that cannot be read goes on waiting.
-pub(crate) fn paused(gate: &Gate, session: &Session, event: RawEvent<'_>, page: Option<&str>) {
-    let Some(fetch::RequestPaused { request_id, request, resource_type, .. }) = event.parse()
-    else {
-        return;
-    };
+/// Stops every request once more, above all targets. What a document sends as its tab closes, a deferred
+/// fetch or the last word of a worker, is in the hands of the browser when the target's own interception is
+/// gone with it. Only in a browser of ours: in somebody else's it would stop their own requests.
+pub(crate) async fn above(root: &Session, fence: Option<&Fence>) -> Result<(), Error> {
+    if fence.is_some_and(|fence| fence.proxy.is_some() && fence.intercepts()) {
+        root.send(&everything()).await?;
+    }
+    Ok(())
+}
+
+/// Judges a request that waits. Whoever has a say has to agree, and somebody has to have one.
+pub(crate) fn judge(
+    contexts: &[Arc<Context>],
+    session: &Session,
+    paused: fetch::RequestPaused,
+    page: Option<&str>,
+) {
+    let fetch::RequestPaused { request_id, request, resource_type, .. } = paused;
     let wanted = Wanted { url: &request.url, method: &request.method, kind: &resource_type, page };
-    match gate.request(&wanted) {
-        Ok(()) => session.notify(&fetch::ContinueRequest { request_id, ..Default::default() }),
-        Err(_) => {
-            let error_reason = "BlockedByClient".to_owned();
-            session.notify(&fetch::FailRequest { request_id, error_reason });
-        }
+    let mut gates = contexts.iter().filter_map(|one| Some(&one.fence.as_ref()?.gate)).peekable();
+    if gates.peek().is_some() && gates.all(|gate| gate.request(&wanted).is_ok()) {
+        session.notify(&fetch::ContinueRequest { request_id, ..Default::default() });
+    } else {
+        let error_reason = "BlockedByClient".to_owned();
+        session.notify(&fetch::FailRequest { request_id, error_reason });
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use legwork_engine::{
     Click, Config, Engine, Outcome, Page, Session, SessionOptions, SnapshotOptions, Target,
 };
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
 
 /// What a route answers.
 pub enum Reply {
@@ -25,7 +25,7 @@ pub enum Reply {
     NotFound,
 }
 
-type Routes = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
+pub type Routes = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
 
 pub struct Request {
     pub host: String,
@@ -84,7 +84,8 @@ impl Site {
     }
 }
 
-async fn serve(stream: TcpStream, routes: Routes) {
+/// Answers one connection, plain or under TLS.
+pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(stream: S, routes: Routes) {
     let mut stream = BufReader::new(stream);
     loop {
         let mut first = String::new();
@@ -117,7 +118,11 @@ async fn serve(stream: TcpStream, routes: Routes) {
     }
 }
 
-async fn answer(stream: &mut BufReader<TcpStream>, request: &Request, routes: &Routes) -> bool {
+async fn answer<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: &mut BufReader<S>,
+    request: &Request,
+    routes: &Routes,
+) -> bool {
     let reply = match routes(request) {
         Reply::NotFound => file(&request.path),
         other => other,

@@ -7,6 +7,7 @@ use legwork_engine::{Config, Engine, Guard, Launch, Session, SessionOptions};
 use crate::cases::Chrome;
 use crate::forbidden::Names;
 use crate::run::Mode;
+use crate::tls;
 
 /// A session in a browser of the kind that is asked for.
 pub struct Started {
@@ -21,15 +22,17 @@ const LOOPBACK: &str = "--allow-loopback-in-peer-connection";
 /// Names that a browser without the proxy has to know by itself.
 const KNOWN: &str = "--host-resolver-rules=MAP localhost 127.0.0.1,MAP *.localhost 127.0.0.1,\
     MAP [::1] [::1],EXCLUDE 127.0.0.1,EXCLUDE 127.0.0.2,EXCLUDE [::ffff:7f00:2],MAP * 127.0.0.2";
+/// Without the proxy a server on this machine is one that pages must not speak to unasked.
+const LOCAL: &str = "--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC";
 
 impl Started {
     pub async fn new(mode: Mode, chrome: Chrome, rules: Arc<dyn Guard>) -> Started {
         let mut config = Config { resolver: Some(Arc::new(Names)), ..Default::default() };
         let mut theirs = None;
-        let args = match mode {
-            Mode::Unguarded => vec![LOOPBACK.to_owned(), KNOWN.to_owned()],
-            _ => vec![LOOPBACK.to_owned()],
-        };
+        let mut args = vec![LOOPBACK.to_owned(), tls::trusted()];
+        if !mode.is_guarded() {
+            args.extend([KNOWN.to_owned(), LOCAL.to_owned()]);
+        }
         let full = chrome != Chrome::Shell;
         config.launch = Launch { args, full, ..Default::default() };
         if mode == Mode::Attached {
@@ -37,7 +40,7 @@ impl Started {
             config.attach = Some(started.address.clone());
             theirs = Some(started);
         }
-        let guard = (mode != Mode::Unguarded).then_some(rules);
+        let guard = mode.is_guarded().then_some(rules);
         let engine = Engine::new(config);
         let profile = (chrome == Chrome::Profile).then(|| tempfile::tempdir().unwrap());
         let user_data_dir = profile.as_ref().map(|profile| profile.path().to_owned());

@@ -146,7 +146,8 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-fn case(name: &str, html: &str) -> Case {
+/// A case in a frame.
+pub fn case(name: &str, html: &str) -> Case {
     let (name, html) = (name.to_owned(), format!("<!doctype html><title>Case</title><body>{html}"));
     Case { name, html, script: "", header: None, place: Place::Frame, chrome: Chrome::Shell }
 }

@@ -51,6 +51,30 @@ impl Forbidden {
         }
         Forbidden { ports, counts, changed, _servers: servers }
     }
+
+    /// No servers: what is forbidden is a path of an allowed one. A case's number stands for its port.
+    pub fn paths(cases: usize) -> Forbidden {
+        let ports: Vec<u16> = (0..cases as u16).collect();
+        let counts = Arc::new(ports.iter().map(|port| (*port, Count::default())).collect());
+        Forbidden { ports, counts, changed: Arc::default(), _servers: JoinSet::new() }
+    }
+
+    /// Whoever asks for a case's path was not stopped.
+    pub fn hear_of(&self) -> impl Fn(&str) + Send + Sync + 'static {
+        let (counts, changed) = (self.counts.clone(), self.changed.clone());
+        move |path| {
+            if let Some(count) = number(path).and_then(|number| counts.get(&number)) {
+                count.connections.fetch_add(1, Ordering::SeqCst);
+                changed.notify_waiters();
+            }
+        }
+    }
+}
+
+/// The case that a forbidden path belongs to.
+fn number(path: &str) -> Option<u16> {
+    let rest = path.strip_prefix("/checkout/")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 async fn accept(
@@ -88,8 +112,7 @@ async fn hear(
     }
 }
 
-/// A policy that lets through one server on 127.0.0.1, and names below `allowed.test` unless they stand for
-/// a private address; nothing else. Counts what it refuses.
+/// A policy, and how often it refused each case.
 #[derive(Debug)]
 pub struct Counting {
     pub counts: Arc<HashMap<u16, Count>>,
@@ -98,11 +121,22 @@ pub struct Counting {
 }
 
 impl Counting {
-    pub fn new(forbidden: &Forbidden, home: u16) -> Counting {
-        let policy = format!(
-            "preset = \"guarded\"\n[hosts]\nallow = [\"127.0.0.1:{home}\", \"*.allowed.test\"]\n"
-        );
-        let policy = Rules::parse(&policy).unwrap().guard().unwrap();
+    /// Lets through one server on 127.0.0.1, and names below `allowed.test` unless they stand for a private
+    /// address; nothing else.
+    pub fn hosts(forbidden: &Forbidden, home: u16) -> Counting {
+        let allow = format!("[\"127.0.0.1:{home}\", \"*.allowed.test\"]");
+        Counting::new(forbidden, &format!("preset = \"guarded\"\n[hosts]\nallow = {allow}\n"))
+    }
+
+    /// Lets one server through, but for a path of it: what every shop has.
+    pub fn paths(forbidden: &Forbidden, home: u16) -> Counting {
+        let hosts = format!("[hosts]\nallow = [\"shop.test:{home}\"]\nprivate = \"allow\"");
+        let paths = "[paths]\nblock = [\"/checkout\"]\n";
+        Counting::new(forbidden, &format!("preset = \"guarded\"\n{hosts}\n{paths}"))
+    }
+
+    fn new(forbidden: &Forbidden, policy: &str) -> Counting {
+        let policy = Rules::parse(policy).unwrap().guard().unwrap();
         let (counts, changed) = (forbidden.counts.clone(), forbidden.changed.clone());
         Counting { counts, changed, policy }
     }
@@ -126,7 +160,8 @@ impl Guard for Counting {
     }
 
     fn request(&self, request: &Wanted<'_>) -> Result<(), Refused> {
-        let port = Url::parse(request.url).ok().and_then(|url| url.port());
+        let url = Url::parse(request.url).ok();
+        let port = url.and_then(|url| number(url.path()).or_else(|| url.port()));
         self.told(self.policy.request(request), port)
     }
 

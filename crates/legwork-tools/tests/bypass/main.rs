@@ -4,6 +4,9 @@
 //!
 //! Each case has a forbidden server of its own. Without a guard it has to be reached, or the case tries
 //! nothing; with one, the guard has to have been asked, and the server must not have seen a connection.
+//!
+//! `paths` runs it once more over TLS, behind the proxy and interception together, where what is forbidden is
+//! a path of an allowed server: that one must not have seen a request for it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
 
 mod browser;
@@ -11,8 +14,11 @@ mod cases;
 mod forbidden;
 mod home;
 mod lookups;
+mod paths;
 mod run;
+mod speaks;
 mod spellings;
+mod tls;
 
 #[path = "../../../legwork-engine/tests/it/support.rs"]
 #[allow(dead_code, reason = "it serves other tests as well")]
@@ -52,6 +58,26 @@ async fn only_the_proxy_stops_what_interception_does_not_see() {
     assert!(unasked.is_empty(), "the guard was not asked about these: {unasked:#?}");
     let stopped: BTreeSet<_> = known.difference(&leaks).collect();
     assert!(stopped.is_empty(), "listed as not to be stopped, but were: {stopped:#?}");
+}
+
+#[tokio::test]
+async fn every_case_reaches_its_path_where_nothing_guards() {
+    let seen = run(Mode::UnguardedShop).await;
+    let idle = names(&seen, |one| one.connections == 0);
+    assert!(idle.is_empty(), "these cases try nothing: {idle:#?}");
+    assert!(seen.len() >= 100, "{} cases", seen.len());
+}
+
+#[tokio::test]
+async fn no_case_reaches_a_forbidden_path_over_tls() {
+    let seen = run(Mode::Shop).await;
+    let leaks = names(&seen, |one| one.connections > 0);
+    let listed = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
+    let known = listed(paths::NOT_STOPPED);
+    assert_eq!(leaks, known, "reached (left), not to be stopped (right)");
+    let unasked = names(&seen, |one| one.asked == 0);
+    let silent = &listed(paths::UNASKED) | &known;
+    assert_eq!(unasked, silent, "the guard was not asked about these");
 }
 
 fn names(seen: &[Seen], which: impl Fn(&Seen) -> bool) -> BTreeSet<String> {

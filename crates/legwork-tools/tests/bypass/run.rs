@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use crate::browser::Started;
 use crate::cases::{Case, Chrome, Place, UNASKED, cases};
 use crate::forbidden::{Counting, Forbidden};
-use crate::home;
 use crate::support::Site;
+use crate::{home, paths, tls};
 
 /// What guards, if anything does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,33 @@ pub enum Mode {
     Unguarded,
     Proxy,
     Attached,
+    /// Nothing, in a shop over TLS.
+    UnguardedShop,
+    /// The proxy and interception, in a shop over TLS of which a path is forbidden.
+    Shop,
+}
+
+impl Mode {
+    pub fn is_guarded(self) -> bool {
+        !matches!(self, Mode::Unguarded | Mode::UnguardedShop)
+    }
+
+    fn is_shop(self) -> bool {
+        matches!(self, Mode::Shop | Mode::UnguardedShop)
+    }
+
+    fn cases(self) -> Vec<Case> {
+        if self.is_shop() { paths::cases() } else { cases() }
+    }
+
+    /// What never gets as far as the guard.
+    fn unasked(self) -> &'static [&'static str] {
+        match self {
+            Mode::Proxy => UNASKED,
+            Mode::Shop => paths::UNASKED,
+            _ => &[],
+        }
+    }
 }
 
 /// How a case ended.
@@ -43,29 +70,46 @@ pub async fn run(mode: Mode) -> Vec<Seen> {
     for chrome in [Chrome::Shell, Chrome::Full, Chrome::Profile] {
         // Somebody else's browser gives us a private context.
         if mode != Mode::Attached || chrome != Chrome::Profile {
-            let some = cases().into_iter().filter(|case| case.chrome == chrome).collect();
+            let some = mode.cases().into_iter().filter(|case| case.chrome == chrome).collect();
             seen.extend(Run::start(mode, chrome, some).await.all().await);
         }
     }
     seen
 }
 
+/// The allowed server. It ends with this.
+#[expect(dead_code, reason = "held, not read")]
+enum Home {
+    Site(Site),
+    Shop(tls::Server),
+}
+
 struct Run {
     mode: Mode,
     cases: Arc<Vec<Case>>,
     forbidden: Forbidden,
-    site: Site,
+    home: String,
+    _servers: Home,
     browser: Started,
 }
 
 impl Run {
     async fn start(mode: Mode, chrome: Chrome, cases: Vec<Case>) -> Run {
         let cases = Arc::new(cases);
+        if mode.is_shop() {
+            let forbidden = Forbidden::paths(cases.len());
+            let shop = paths::serve(cases.clone(), &forbidden).await;
+            let rules = Counting::paths(&forbidden, shop.port);
+            let browser = Started::new(mode, chrome, Arc::new(rules)).await;
+            let (home, _servers) = (shop.url(""), Home::Shop(shop));
+            return Run { mode, cases, forbidden, home, _servers, browser };
+        }
         let forbidden = Forbidden::start(cases.len()).await;
         let site = home::serve(cases.clone(), forbidden.ports.clone()).await;
-        let rules = Counting::new(&forbidden, site.port);
+        let rules = Counting::hosts(&forbidden, site.port);
         let browser = Started::new(mode, chrome, Arc::new(rules)).await;
-        Run { mode, cases, forbidden, site, browser }
+        let (home, _servers) = (site.url(""), Home::Site(site));
+        Run { mode, cases, forbidden, home, _servers, browser }
     }
 
     async fn all(self) -> Vec<Seen> {
@@ -101,7 +145,7 @@ impl Run {
         let place = self.cases[batch[0]].place;
         let numbers: Vec<String> = batch.iter().map(usize::to_string).collect();
         let folder = if place == Place::Frame { "frames" } else { "case" };
-        let url = self.site.url(&format!("/{folder}/{}", numbers.join("-")));
+        let url = format!("{}{folder}/{}", self.home, numbers.join("-"));
         let loaded = async {
             let _ = page.navigate(&url, PATIENCE).await;
             if place == Place::Closed {
@@ -119,7 +163,7 @@ impl Run {
 
     async fn ended(&self, case: usize, began: Instant) {
         let count = &self.forbidden.counts[&self.forbidden.ports[case]];
-        let silent = self.mode == Mode::Proxy && UNASKED.contains(&&*self.cases[case].name);
+        let silent = self.mode.unasked().contains(&&*self.cases[case].name);
         let deadline = began + if silent { SILENCE } else { PATIENCE };
         loop {
             let changed = self.forbidden.changed.notified();
@@ -127,7 +171,7 @@ impl Run {
             changed.as_mut().enable();
             let reached = count.connections.load(Ordering::SeqCst) > 0;
             let asked = count.asked.load(Ordering::SeqCst) > 0;
-            if reached || asked && self.mode != Mode::Unguarded {
+            if reached || asked && self.mode.is_guarded() {
                 return;
             }
             if tokio::time::timeout_at(deadline, changed).await.is_err() {

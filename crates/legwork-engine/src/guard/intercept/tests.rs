@@ -7,10 +7,11 @@ use std::sync::Arc;
 use legwork_cdp::{BrowserContextId, Connection, FakePeer, Transport};
 use serde_json::{Value, json};
 
+use super::super::gate::Gate;
 use super::super::{Guard, Refused};
 use super::*;
 use crate::activity::Activity;
-use crate::context::{Context, Viewport};
+use crate::context::Viewport;
 use crate::registry::Registry;
 
 /// Nothing may be reached but `/open`.
@@ -131,5 +132,28 @@ async fn a_request_goes_on_or_fails_as_the_guard_says() {
         played.peer.event(Some("S"), "Fetch.requestPaused", paused);
         let (answer, _) = played.until(method).await;
         assert_eq!(answer["params"]["requestId"], url);
+    }
+}
+
+#[tokio::test]
+async fn what_the_browser_itself_stops_is_judged_whosever_it_is() {
+    let mut played = Played::start();
+    played.attach("page");
+    for (frame, url, method) in [
+        ("T", "http://a.test/open", "Fetch.continueRequest"),
+        ("T", "http://a.test/shut", "Fetch.failRequest"),
+        ("gone", "http://a.test/open", "Fetch.continueRequest"),
+        ("gone", "http://a.test/shut", "Fetch.failRequest"),
+    ] {
+        let request = json!({ "url": url, "method": "POST", "headers": {} });
+        let paused = json!({
+            "requestId": url, "request": request, "frameId": frame, "resourceType": "Ping",
+        });
+        played.peer.event(None, "Fetch.requestPaused", paused);
+        let (answer, _) = played.until(method).await;
+        assert_eq!(
+            (&answer["params"]["requestId"], &answer["sessionId"]),
+            (&json!(url), &Value::Null)
+        );
     }
 }
