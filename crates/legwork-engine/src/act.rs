@@ -97,6 +97,7 @@ impl Page {
         let modifiers = click.modifiers.iter().map(|modifier| i64::from(modifier.bit())).sum();
         let mouse = Mouse { session: &self.tab.session, modifiers };
         let mut sending = self.sending(Some(target), prepared, acting).await;
+        self.approach(&sending.prepared, &mouse).await?;
         let point = sending.prepared.point;
         let sent = match click.hold {
             None => mouse.click(point, click.button, count),
@@ -117,8 +118,19 @@ impl Page {
         let prepared = self.prepare(target, need, None, acting.deadline()).await?;
         let mouse = Mouse { session: &self.tab.session, modifiers: 0 };
         let sending = self.sending(Some(target), prepared, acting).await;
-        let sent = mouse.hover(sending.prepared.point);
+        let moves = 1 + usize::from(self.approach(&sending.prepared, &mouse).await?);
+        let sent = mouse.hover(sending.prepared.point, moves);
         self.finish(sending, sent).await
+    }
+
+    /// Moves the pointer close to where it is going, if that makes a difference. Two movements that are sent
+    /// together may arrive as one, so that this one is waited for.
+    async fn approach(&self, prepared: &Prepared, mouse: &Mouse<'_>) -> Result<bool> {
+        if prepared.floats {
+            let Point { x, y } = prepared.point;
+            self.answered(vec![mouse.moves(Point { x: x - 1.0, y }, None)], ACTION).await?;
+        }
+        Ok(prepared.floats)
     }
 
     /// Presses a key or chord, in the element given or wherever the focus is.
@@ -186,6 +198,7 @@ impl Page {
                 point: Point { x: 0.0, y: 0.0 },
                 facts: None,
                 known: focus.known,
+                floats: false,
                 telling: None,
             });
         }

@@ -154,9 +154,9 @@ impl Mouse<'_> {
         Sent { calls: vec![self.moves(at, None), turned], last: None }
     }
 
-    /// Moves there and stays.
-    pub(crate) fn hover(&self, at: Point) -> Sent {
-        Sent::ending(vec![self.moves(at, None)], "mousemove", 1)
+    /// Moves there and stays; with this movement there were so many.
+    pub(crate) fn hover(&self, at: Point, moves: usize) -> Sent {
+        Sent::ending(vec![self.moves(at, None)], "mousemove", moves)
     }
 }
 

@@ -110,6 +110,8 @@ pub(crate) struct Prepared {
     pub(crate) facts: Option<Box<ElementFacts>>,
     /// How it can be found again.
     pub(crate) known: Option<Box<Known>>,
+    /// It is an entry of a menu or the like, which may mind how the pointer comes.
+    pub(crate) floats: bool,
     /// The walker tells by itself what follows.
     pub(crate) telling: Option<Telling>,
 }
@@ -166,6 +168,8 @@ struct Found {
     point: Option<Point>,
     facts: Option<Box<ElementFacts>>,
     known: Option<Box<Known>>,
+    #[serde(default)]
+    floats: bool,
 }
 
 #[derive(Deserialize)]
@@ -245,6 +249,7 @@ impl Page {
             point,
             facts: found.facts,
             known: found.known,
+            floats: found.floats,
             telling,
         })
     }

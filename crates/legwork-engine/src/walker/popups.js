@@ -10,7 +10,7 @@ function popupOf(el, look, role) {
   const tag = el[DOM.localName];
   let kind = POPUP_ROLES[role] || "";
   if (kind === "tooltip") return null;
-  if ((kind === "menu" || kind === "listbox") && !floats(el, look)) kind = "";
+  if ((kind === "menu" || kind === "listbox") && !floats(el)) kind = "";
   if (tag === "dialog") kind = "dialog";
   if (!kind && el[DOM.getAttribute]("aria-modal") === "true") kind = "dialog";
   if (!kind && el[DOM.hasAttribute]("popover") && el[DOM.matches](":popover-open")) kind = "popover";
@@ -24,7 +24,7 @@ function popupOf(el, look, role) {
 }
 
 // Menus that are always part of the page do not count as popups.
-function floats(el, look) {
+function floats(el) {
   if (el[DOM.localName] === "select") return false;
   for (let n = el, i = 0; n && i < 4; n = parentOf(n), i++) {
     if (n === document[DOM.body]) return false;

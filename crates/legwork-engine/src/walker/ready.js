@@ -26,7 +26,16 @@ function prepare({ target, need, key, position, listen }) {
     if (need.enabled && !need.facts) ownUntil = performance.now() + OWN;
     if (need.tell) tellAfter(need.tell, need.observe);
   }
-  return { status: "ok", ...about, point, facts, known: need.known ? knownBy(el) : undefined };
+  const known = need.known ? knownBy(el) : undefined;
+  return { status: "ok", ...about, point, facts, known, floats: need.point && mindsPointer(el) };
+}
+
+const FIXTURES = new Set(["button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "switch", "slider", "spinbutton", "tab"]);
+
+// Whether it is an entry of what floats above the page. Menus that open under a resting pointer do not count
+// its first event as a movement: only the second one chooses.
+function mindsPointer(el) {
+  return !FIXTURES.has(roleOf(el)) && floats(el);
 }
 
 function single(target, need) {

@@ -289,3 +289,23 @@ async fn a_target_is_outlined_before_it_is_acted_on_where_somebody_watches() {
     assert!(outcome.unwrap().change.contains("Done"));
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_menu_that_waits_for_the_pointer_to_move_takes_the_entry_that_is_clicked() {
+    // As jQuery UI has it: an entry under a pointer that does not move is not the one that is meant.
+    let rig = Rig::show(
+        "<input id=out><ul id=menu style='position:absolute;z-index:2;list-style:none'><li>India<li>Indonesia</ul>
+        <script>let active = null, fresh = true;
+        for (const entry of menu.children) entry.onmouseenter = () => {
+          const take = () => { active = entry; };
+          if (!fresh) return take();
+          fresh = false;
+          active = menu.firstElementChild;
+          document.addEventListener('mousemove', () => document.addEventListener('mousemove', take, {once: true}), {once: true});
+        };
+        menu.onclick = () => { out.value = active.textContent; menu.hidden = true; };</script>",
+    )
+    .await;
+    click(&rig, "Indonesia").await.unwrap();
+    assert_eq!(rig.eval("out.value").await, "\"Indonesia\"");
+}
