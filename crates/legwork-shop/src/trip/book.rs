@@ -59,6 +59,9 @@ pub(super) struct Got {
     pub(super) price: Option<String>,
     /// How many.
     pub(super) quantity: u32,
+    /// Why it was chosen, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) chosen: Option<String>,
 }
 
 /// A mark, kept.
@@ -98,6 +101,7 @@ impl Got {
             url: Some(added.url.clone()),
             price: Some(added.price_text.clone()),
             quantity: added.quantity,
+            chosen: added.chosen.clone(),
         }
     }
 
@@ -127,7 +131,7 @@ impl Got {
             url: self.url.clone()?,
             quantity: self.quantity,
             cart: Cart::Unseen,
-            chosen: None,
+            chosen: self.chosen.clone(),
         })
     }
 }

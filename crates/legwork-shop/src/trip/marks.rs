@@ -137,7 +137,7 @@ impl Run<'_> {
                 Owed::Completed => "is in the cart, but",
                 _ => "was not bought, and",
             };
-            let text = format!("{what} the list could not be told; the next run tells it");
+            let text = format!("{what} the list could not be told; the next run tries that again");
             self.note(name, text);
         }
     }

@@ -45,6 +45,7 @@ fn of_product(intent: &Intent, name: &str, url: &Url, now: &Contents, age: Age) 
         url: Some(url.clone()),
         price: intent.price.clone(),
         quantity,
+        chosen: None,
     };
     match there.checked_sub(before) {
         None if age == Age::Earlier => Verdict::Nothing,
@@ -93,6 +94,7 @@ fn of_whatever_grew(intent: &Intent, now: &Contents) -> Verdict {
         url: line.url.clone(),
         price: None,
         quantity,
+        chosen: None,
     };
     match intent.quantity.checked_sub(quantity) {
         None | Some(0) => Verdict::Done(got(intent.quantity)),

@@ -58,7 +58,7 @@ pub(super) fn read_now(source: &SecretSource) -> Result<SecretString, String> {
         SecretSource::Env(name) => match std::env::var(name) {
             Ok(value) => Ok(value.into()),
             Err(std::env::VarError::NotPresent) => Err(format!(
-                "the variable {name} is not set where this runs; a daemon has to be started with it"
+                "the variable {name} is not set where this runs; a daemon that runs already does not see it"
             )),
             Err(_) => Err(format!("the variable {name} is no text")),
         },

@@ -50,6 +50,7 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
         Manual::ready(&site).map_err(|trouble| refused(trouble, &site))?;
     }
     let config = globals.load(true)?;
+    let with = if arguments.profile.is_some() { " with the same --profile" } else { "" };
     let profile = arguments.profile.or(configured.profile);
     let profile = profile.unwrap_or_else(|| folder.profile(&site.name));
     let profile = std::path::absolute(profile).map_err(|error| unusable(error.into()))?;
@@ -73,17 +74,21 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     match globals.json {
         true => show::line(&serde_json::json!({ "signed_in": site.name }).to_string()),
         false => {
-            show::line(&format!("signed in to {}; `legwork shop` uses it from now on", site.name))
+            let name = &site.name;
+            show::line(&format!("signed in to {name}; `legwork shop` uses it from now on{with}"))
         }
     }
 }
 
 /// What the person is to do.
 fn tell(site: &Site, patience: Duration) {
-    let minutes = patience.as_secs().div_ceil(60);
+    let patience = match patience.as_secs() {
+        seconds @ ..120 => format!("{seconds} s"),
+        seconds => format!("{} min", seconds.div_ceil(60)),
+    };
     eprintln!(
         "A window opens at {}. Sign in there as you always do; nothing you type is read or kept by\n\
-         Legwork. This ends by itself once the shop shows that you are signed in, or after {minutes} min.",
+         Legwork. This ends by itself once the shop shows that you are signed in, or after {patience}.",
         site.name
     );
 }
@@ -99,7 +104,11 @@ fn refused(trouble: Trouble, site: &Site) -> Failure {
             "if you were, the [signed_in] of its description does not fit: docs/sites.md",
         ),
         Trouble::Network(_) => ("navigation_failed", trouble.to_string(), "try again"),
-        _ => ("sign_in_failed", trouble.to_string(), "docs/shopping.md shows both ways to sign in"),
+        _ => (
+            "sign_in_failed",
+            trouble.to_string(),
+            "docs/shopping.md shows both ways to sign in, docs/sites.md what a description has to say",
+        ),
     };
     Failure::new(Exit::Tool, code, message).with_hint(hint)
 }

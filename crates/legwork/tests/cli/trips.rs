@@ -101,7 +101,10 @@ fn standard_input_is_shopped_in_three_tabs_and_json_stands_alone() {
     let whole = [(MILK, 2), (LEMON, 3), (PEANUT_BUTTER, 1), ("farm-stand-celery-each", 1)];
     assert_eq!(shop.cart(), cart(&whole));
     let summary: Value = serde_json::from_str(&ended.out).unwrap();
-    assert_eq!(summary["added"].as_array().unwrap().len(), 4);
+    let added = summary["added"].as_array().unwrap();
+    assert_eq!(added.len(), 4);
+    let why = |one: &Value| one["chosen"].as_str().is_some_and(|why| why.contains("points"));
+    assert!(added.iter().all(why), "{}", ended.out);
     assert_eq!(summary["site"], "Corner Store");
     assert_eq!(ended.err, "", "nothing but the result");
     let kept = shop.read(".config/legwork/shop/standard_input.yaml");

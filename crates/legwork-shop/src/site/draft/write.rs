@@ -205,7 +205,7 @@ impl Page {
         match at {
             Some(at) => self.line(&format!("[signed_in]\n{}", locator(at))),
             None => {
-                self.missing(SIGNED_IN, "it cannot be seen without an account; such as:");
+                self.missing(SIGNED_IN, "it cannot be seen without an account");
                 self.line("# [signed_in]\n# selector = \"#account\"");
             }
         }
