@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 use crate::error::Error;
 use crate::protocol::Event;
 
-/// How much of a function is shown in the wire log, and of an error that is none.
-const SHOWN_FUNCTION: usize = 256;
+/// How much is shown of a function in the log, and of an error of the browser that has no message.
+const SHOWN: usize = 256;
 
 /// A command as it is written to the wire.
 #[derive(Serialize)]
@@ -99,7 +99,7 @@ fn remote_error(error: &RawValue, method: &str) -> Error {
             Error::Remote { method, code, message, data: data.map(text_of) }
         }
         Err(_) => {
-            let message = shorten(error.get().as_bytes(), SHOWN_FUNCTION).into_owned();
+            let message = shorten(error.get().as_bytes(), SHOWN).into_owned();
             Error::Remote { method, code: 0, message, data: None }
         }
     }
@@ -137,7 +137,7 @@ fn outline(message: &str) -> String {
     };
     let called = serde_json::from_str::<Called>(params.get());
     let function = called.map(|called| called.function_declaration).unwrap_or_default();
-    let function = shorten(function.as_bytes(), SHOWN_FUNCTION);
+    let function = shorten(function.as_bytes(), SHOWN);
     let space = if function.is_empty() { "" } else { " " };
     format!("{id} {method}{space}{function} ({bytes} bytes)")
 }

@@ -70,30 +70,34 @@ impl Drop for Listening {
 /// stop: what has to be asked is then refused.
 pub fn listen(host: &Host) -> Option<Listening> {
     let own = host.clone();
-    listen_and_stop(host, Arc::new(move || own.stop(None)))
+    listen_and(host, Arc::new(move || own.stop(None)))
+}
+
+/// The same for a command that is one errand, of more than the calls that run: it is told to stop as a whole.
+pub fn listen_for(host: &Host, stopped: &Arc<Notify>) -> Option<Listening> {
+    let stopped = stopped.clone();
+    let stop = move || {
+        stopped.notify_one();
+        1
+    };
+    listen_and(host, Arc::new(stop))
 }
 
 /// Stops what this process does, and says how much that was.
-pub type Stop = Arc<dyn Fn() -> usize + Send + Sync>;
+type Stop = Arc<dyn Fn() -> usize + Send + Sync>;
 
-/// The same where more has to be stopped than the calls that run.
-pub fn listen_and_stop(host: &Host, stop: Stop) -> Option<Listening> {
+fn listen_and(host: &Host, stop: Stop) -> Option<Listening> {
     let opened = open(host.clone(), stop);
     opened.inspect_err(|error| tracing::warn!("nobody can approve from outside: {error:#}")).ok()
 }
 
 /// Until this command is to end: an interrupt came, or somebody stops all that runs.
 pub async fn until_stopped(host: &Host) {
-    let told = Arc::new(Notify::new());
-    let stop = told.clone();
-    let stopped = Arc::new(move || {
-        stop.notify_one();
-        1
-    });
-    let _answers = listen_and_stop(host, stopped);
+    let stopped = Arc::default();
+    let _answers = listen_for(host, &stopped);
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}
-        () = told.notified() => {}
+        () = stopped.notified() => {}
     }
 }
 

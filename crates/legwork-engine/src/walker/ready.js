@@ -27,7 +27,7 @@ function prepare({ target, need, key, position, listen }) {
     if (need.tell) tellAfter(need.tell, need.observe);
   }
   const known = need.known ? knownBy(el) : undefined;
-  return { status: "ok", ...about, point, facts, known, floats: need.point && mindsPointer(el) };
+  return { status: "ok", ...about, point, facts, known, floats: need.point && !need.facts && mindsPointer(el) };
 }
 
 const FIXTURES = new Set(["button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "switch", "slider", "spinbutton", "tab"]);

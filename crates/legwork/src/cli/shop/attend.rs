@@ -48,8 +48,8 @@ pub(super) struct Attend {
     asked: VecDeque<Ask>,
     began: Instant,
     tick: usize,
-    /// Told by another program that it is to stop.
-    told: Arc<Notify>,
+    /// Told by another program that the trip is to stop, as by an interrupt.
+    pub(super) told: Arc<Notify>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,15 +81,6 @@ impl Attend {
             began: Instant::now(),
             tick: 0,
             told: Arc::default(),
-        }
-    }
-
-    /// Stops the trip as an interrupt does.
-    pub(super) fn stopper(&self) -> impl Fn() -> usize + Send + Sync + use<> {
-        let told = self.told.clone();
-        move || {
-            told.notify_one();
-            1
         }
     }
 

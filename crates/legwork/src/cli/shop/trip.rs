@@ -54,8 +54,7 @@ pub(super) async fn run(globals: &Globals, plan: &Plan, folder: &Folder) -> Resu
         settings: settings(plan, folder, &opened),
     };
     let attend = Attend::new(memory(plan, folder), keyboard, globals.json);
-    let stop = attend.stopper();
-    let _answers = approve::listen_and_stop(&host, Arc::new(stop));
+    let _answers = approve::listen_for(&host, &attend.told);
     let ended = attend.run(&trip, news, asked).await;
     let ended = ended.map_err(|error| Failure::internal(&error.into()))?;
     close(&host, &ended).await;
