@@ -86,7 +86,7 @@ impl Config {
         match std::fs::read_to_string(&path) {
             Ok(text) => Config::parse(&text, &path),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
-            Err(source) => Err(ListError::Read { path, source }),
+            Err(error) => Err(ListError::Read { path, error }),
         }
     }
 

@@ -143,10 +143,17 @@ impl Lane {
     }
 
     /// Why a page of the shop may not be gone to. Who is not signed in any more is sent to sign in, which an
-    /// agent may not reach: the first page of the shop tells.
+    /// agent may not reach: the first page of the shop tells, or the rule that it was.
     async fn refused(&self, url: &Url, error: ToolError) -> Trouble {
-        if self.site.signed_in.is_none() || !self.site.is_shop_page(url) {
+        if !self.site.is_shop_page(url) {
             return trouble(error);
+        }
+        if self.site.signed_in.is_none() {
+            let mut signing_in = self.site.paths.sign_in.iter();
+            return match signing_in.any(|path| error.message.ends_with(&format!("{path:?}"))) {
+                true => Trouble::SignedOut,
+                false => trouble(error),
+            };
         }
         let go = Navigate {
             url: self.site.home.to_string(),

@@ -90,12 +90,12 @@ pub enum ListError {
         why: String,
     },
     /// The list cannot be read.
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("{} cannot be read: {error}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The list could not be changed; it is as it was.
     #[error("{} could not be written, and is as it was: {why}", path.display())]

@@ -89,7 +89,7 @@ impl Preferences {
         match std::fs::read_to_string(&self.path) {
             Ok(text) => Ok(self.document(&text)?.all()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(source) => Err(ListError::Read { path: self.path.clone(), source }),
+            Err(error) => Err(ListError::Read { path: self.path.clone(), error }),
         }
     }
 

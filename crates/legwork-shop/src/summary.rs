@@ -7,7 +7,7 @@ mod more;
 use serde::Serialize;
 use url::Url;
 
-use crate::item::{MOST, Wanted};
+use crate::item::MOST;
 use crate::money::{self, Currency, Money, Price, PriceError};
 use crate::site::Site;
 
@@ -45,8 +45,8 @@ pub struct Summary {
 /// Something that was put in the cart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Added {
-    /// What the list asked for.
-    pub wanted: Wanted,
+    /// What the list says.
+    pub item: String,
     /// What the shop calls the product.
     pub product: String,
     /// Its price as the shop shows it.
@@ -148,7 +148,7 @@ pub enum ReportError {
 
 impl Added {
     /// Checks a report: text and cents have to agree, the page has to be the shop's, the quantity possible.
-    pub fn reported(wanted: Wanted, report: &Report, site: &Site) -> Result<Added, ReportError> {
+    pub fn reported(item: &str, report: &Report, site: &Site) -> Result<Added, ReportError> {
         if report.item_name.trim().is_empty() {
             return Err(ReportError::Nameless);
         }
@@ -167,7 +167,7 @@ impl Added {
         let product = report.item_name.trim().to_owned();
         let (price_text, quantity) = (report.price_text.trim().to_owned(), report.quantity);
         Ok(Added {
-            wanted,
+            item: item.to_owned(),
             product,
             price_text,
             price,
@@ -260,11 +260,11 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
 }
 
 fn line_of_added(added: &Added) -> String {
-    let Added { wanted, product, price_text, url, quantity, .. } = added;
+    let Added { item, product, price_text, url, quantity, .. } = added;
     let link = format!("[{}](<{}>)", escape::text(product), escape::url(url));
     let cost = added.cost().map_or("more than can be counted".into(), |cost| cost.to_string());
     let price = escape::text(price_text);
-    let asked = escape::text(&wanted.to_string());
+    let asked = escape::text(item);
     let seen = match &added.cart {
         Cart::Unseen => "the cart was not looked at".into(),
         Cart::Missing => "**the cart does not show it**".into(),
@@ -317,7 +317,7 @@ struct Whole<'a> {
 
 #[derive(Serialize)]
 struct Line<'a> {
-    item: String,
+    item: &'a str,
     product: &'a str,
     price_text: &'a str,
     price_cents: Option<u64>,
@@ -332,7 +332,7 @@ struct Line<'a> {
 impl Line<'_> {
     fn of(added: &Added) -> Line<'_> {
         Line {
-            item: added.wanted.to_string(),
+            item: &added.item,
             product: &added.product,
             price_text: &added.price_text,
             price_cents: added.price.each().cents(),

@@ -174,7 +174,7 @@ impl Trip {
     ) -> Result<(), TripError> {
         run.begin().await?;
         let lane = run.first_lane();
-        if let Some(before) = run.first_look(&lane).await {
+        if let Some(before) = run.first_look(&lane).await? {
             let own = run.settle(todo, &before);
             carts.before = Some(without(before, &own));
         }

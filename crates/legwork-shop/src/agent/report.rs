@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::errand::Errand;
-use crate::item::Wanted;
+use crate::item::Item;
 use crate::preferences;
 use crate::site::Site;
 use crate::summary::{Added, Report};
@@ -28,7 +28,7 @@ pub(super) enum Reported {
 
 /// Takes the report of an item.
 pub(super) struct ItemReports<'a> {
-    wanted: &'a Wanted,
+    item: &'a Item,
     site: &'a Site,
     /// The most that one may cost.
     ceiling: Option<&'a str>,
@@ -40,7 +40,7 @@ impl<'a> ItemReports<'a> {
     pub(super) fn new(errand: &'a Errand, site: &'a Site) -> ItemReports<'a> {
         let said = errand.preference.as_ref();
         let ceiling = said.and_then(|said| said.price_ceiling.as_deref());
-        ItemReports { wanted: &errand.item.wanted, site, ceiling, taken: None }
+        ItemReports { item: &errand.item, site, ceiling, taken: None }
     }
 
     fn added(&self, arguments: Map<String, Value>) -> Result<Reported, ToolError> {
@@ -53,9 +53,9 @@ impl<'a> ItemReports<'a> {
             url: &said.url,
             quantity: said.quantity,
         };
-        let added = Added::reported(self.wanted.clone(), &report, self.site)
+        let added = Added::reported(&self.item.name, &report, self.site)
             .map_err(|error| ToolError::invalid(error.to_string()).with_hint(HINT))?;
-        let asked = self.wanted.quantity;
+        let asked = self.item.wanted.quantity;
         if added.quantity != asked {
             let told = format!("the list asks for {asked}, not for {}", added.quantity);
             let hint = format!("see that {asked} of it were added, then report {asked}");

@@ -67,7 +67,6 @@ mod tests {
     use url::Url;
 
     use super::*;
-    use crate::item::Wanted;
     use crate::site;
     use crate::summary::Report;
 
@@ -86,7 +85,7 @@ mod tests {
             url: &url,
             quantity: 1,
         };
-        Added::reported(Wanted::read("x").unwrap(), &report, &site::metro()).unwrap()
+        Added::reported("x", &report, &site::metro()).unwrap()
     }
 
     #[test]

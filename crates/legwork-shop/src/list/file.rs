@@ -23,7 +23,7 @@ impl ListFile {
     /// The list at a path. A link is followed once, so that the link stays one.
     pub(crate) fn new(path: &Path) -> Result<ListFile, ListError> {
         let path = fs::canonicalize(path)
-            .map_err(|source| ListError::Read { path: path.to_owned(), source })?;
+            .map_err(|error| ListError::Read { path: path.to_owned(), error })?;
         Ok(ListFile { path, turn: Mutex::new(()) })
     }
 
@@ -34,7 +34,7 @@ impl ListFile {
     /// The text as it is now.
     pub(crate) fn read(&self) -> Result<String, ListError> {
         fs::read_to_string(&self.path)
-            .map_err(|source| ListError::Read { path: self.path.clone(), source })
+            .map_err(|error| ListError::Read { path: self.path.clone(), error })
     }
 
     /// Changes the text as it is at this moment. `change` may be asked again if somebody else is writing.

@@ -36,14 +36,14 @@ impl Import {
     pub fn from_reader(mut from: impl Read, called: &Path) -> Result<Import, ListError> {
         let mut text = String::new();
         from.read_to_string(&mut text)
-            .map_err(|source| ListError::Read { path: called.to_owned(), source })?;
+            .map_err(|error| ListError::Read { path: called.to_owned(), error })?;
         Ok(Import::from_text(&text))
     }
 
     /// Items from a table in a file.
     pub fn from_csv_file(path: &Path) -> Result<Import, ListError> {
         let text = std::fs::read_to_string(path)
-            .map_err(|source| ListError::Read { path: path.to_owned(), source })?;
+            .map_err(|error| ListError::Read { path: path.to_owned(), error })?;
         Import::from_csv(&text, path)
     }
 
@@ -121,8 +121,7 @@ fn item(name: &str) -> Option<Item> {
 }
 
 fn read(path: &Path) -> Result<String, ListError> {
-    std::fs::read_to_string(path)
-        .map_err(|source| ListError::Read { path: path.to_owned(), source })
+    std::fs::read_to_string(path).map_err(|error| ListError::Read { path: path.to_owned(), error })
 }
 
 fn unreadable(path: &Path, line: Option<usize>, why: &str) -> ListError {

@@ -10,6 +10,7 @@ use super::offer::{self, NoOffer, Offer};
 use super::walk::Walk;
 use crate::cart::{self, Contents, Held, Intent};
 use crate::errand::{Product, Stage, Trouble};
+use crate::item::Item;
 use crate::lane::{Lane, trouble};
 use crate::money::{Price, Terms};
 use crate::page::{Field, Page};
@@ -126,7 +127,7 @@ fn compare(walk: &Walk<'_>, target: &Target<'_>, page: &Price) {
 /// Whether it may be put there: it can be reported, costs no more than it may, and so many can be had.
 fn allowed(walk: &Walk<'_>, target: &Target<'_>, offer: &Offer) -> Result<Added, String> {
     let site = walk.floor.lane.site();
-    let wanted = &walk.errand.item.wanted;
+    let Item { name, wanted, .. } = &walk.errand.item;
     let otherwise = |why: String| format!("{}: {why}", target.name);
     compare(walk, target, &offer.price);
     for price in [Some(&offer.price), target.shown].into_iter().flatten() {
@@ -151,7 +152,7 @@ fn allowed(walk: &Walk<'_>, target: &Target<'_>, offer: &Offer) -> Result<Added,
         url: target.url.as_str(),
         quantity: wanted.quantity,
     };
-    Added::reported(wanted.clone(), &report, site).map_err(|error| otherwise(error.to_string()))
+    Added::reported(name, &report, site).map_err(|error| otherwise(error.to_string()))
 }
 
 /// Says how many, if the page takes that, and adds. Where it does not, one is added and the cart corrected.

@@ -37,20 +37,17 @@ impl Check<'_> {
     /// wrong ends it.
     fn site(&self, file: File) -> Option<Site> {
         let hosts = self.hosts(&file.hosts);
-        // Which addresses are wrong is not known before the hosts are.
-        let addresses = hosts.as_ref().ok().map(|hosts| {
-            let home = self.address(&file.home, &hosts.required);
-            let cart = self.address(&file.cart, &hosts.required);
-            let search = self.search(&file.search, &hosts.required);
-            let form = file.sign_in.as_ref().map(|form| self.sign_in(form, hosts)).transpose();
-            (home, cart, search, form)
-        });
+        // Whether an address is on one of the hosts is not known before the hosts are.
+        let listed = hosts.as_ref().ok().map(|hosts| hosts.required.as_slice());
+        let home = self.address(&file.home, listed);
+        let cart = self.address(&file.cart, listed);
+        let search = self.search(&file.search, listed);
+        let sign_in = file.sign_in.as_ref().map(|form| self.sign_in(form, listed)).transpose();
         let paths = self.paths(&file);
         let signed_in = file.signed_in.as_ref().map(|at| self.locator(at)).transpose();
         let (banner, per_minute) = (self.banner(&file), self.per_minute(&file));
         let name = self.filled(&file.name);
         let hints = self.hints(file.hints);
-        let (home, cart, search, sign_in) = addresses?;
         Some(Site {
             name: name.ok()?,
             home: home.ok()?,
@@ -204,8 +201,8 @@ impl Check<'_> {
         Ok(Paths { blocked, sign_in })
     }
 
-    /// An address on one of these hosts.
-    fn address(&self, text: &Text, hosts: &[String]) -> Result<Url, SiteError> {
+    /// An address on one of these hosts, if they are known.
+    fn address(&self, text: &Text, hosts: Option<&[String]>) -> Result<Url, SiteError> {
         let written = text.get_ref();
         let url = Url::parse(written)
             .map_err(|error| self.wrong(text, format!("{written:?} is no address: {error}")))?;
@@ -221,7 +218,7 @@ impl Check<'_> {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(self.wrong(text, "names and passwords do not belong in an address"));
         }
-        if !hosts.iter().any(|host| is_on(&url, host)) {
+        if hosts.is_some_and(|hosts| !hosts.iter().any(|host| is_on(&url, host))) {
             return Err(
                 self.wrong(text, format!("{written:?} is on none of the hosts that are listed"))
             );
@@ -229,7 +226,7 @@ impl Check<'_> {
         Ok(url)
     }
 
-    fn search(&self, text: &Text, hosts: &[String]) -> Result<String, SiteError> {
+    fn search(&self, text: &Text, hosts: Option<&[String]>) -> Result<String, SiteError> {
         let template = text.get_ref();
         if template.matches("{query}").count() != 1 {
             return Err(self.wrong(text, "it has to say {query} once, where the words go"));
@@ -247,13 +244,30 @@ impl Check<'_> {
 
     fn locator(&self, at: &Spanned<file::Locator>) -> Result<Locator, SiteError> {
         let file::Locator { label, selector } = at.get_ref();
-        one_of(label, selector).ok_or_else(|| self.wrong(at, ONE_OF))
+        self.one_of(at, label, selector)
     }
 
-    fn sign_in(&self, form: &file::SignIn, hosts: &Hosts) -> Result<SignIn, SiteError> {
+    fn one_of<T>(
+        &self,
+        at: &Spanned<T>,
+        label: &Option<String>,
+        selector: &Option<String>,
+    ) -> Result<Locator, SiteError> {
+        let said = |text: &String| !text.trim().is_empty();
+        match (label, selector) {
+            (Some(label), None) if said(label) => Ok(Locator::Label(label.clone())),
+            (None, Some(selector)) if said(selector) => match is_whole(selector) {
+                true => Ok(Locator::Selector(selector.clone())),
+                false => Err(self.wrong(at, format!("{selector:?} is no CSS selector"))),
+            },
+            _ => Err(self.wrong(at, "it is found by a label or by a selector: one of the two")),
+        }
+    }
+
+    fn sign_in(&self, form: &file::SignIn, listed: Option<&[String]>) -> Result<SignIn, SiteError> {
         let own = self.each(&form.hosts, Check::host)?;
-        let reachable: Vec<String> = hosts.required.iter().chain(&own).cloned().collect();
-        let url = self.address(&form.url, &reachable)?;
+        let reachable = listed.map(|hosts| [hosts, &own].concat());
+        let url = self.address(&form.url, reachable.as_deref())?;
         let mut fields: Vec<Field> = Vec::new();
         for field in form.fields.get_ref() {
             let read = self.field(field)?;
@@ -270,7 +284,7 @@ impl Check<'_> {
 
     fn field(&self, field: &Spanned<file::Field>) -> Result<Field, SiteError> {
         let file::Field { label, selector, secret, env } = field.get_ref();
-        let at = one_of(label, selector).ok_or_else(|| self.wrong(field, ONE_OF))?;
+        let at = self.one_of(field, label, selector)?;
         let named = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
         if secret.get_ref().is_empty() || !secret.get_ref().chars().all(named) {
             return Err(self.wrong(secret, "a secret is named with letters, digits, - and _"));
@@ -294,15 +308,25 @@ const NOT_READ: &str = "is not read for a shop; call it LEGWORK_ and the shop's 
 /// What the program keeps for itself.
 const OWN: &[&str] = &["LEGWORK_MODEL_KEY", "LEGWORK_TOKEN", "LEGWORK_ATTACH"];
 
-const ONE_OF: &str = "it is found by a label or by a selector: one of the two";
-
-fn one_of(label: &Option<String>, selector: &Option<String>) -> Option<Locator> {
-    let said = |text: &String| !text.trim().is_empty();
-    match (label, selector) {
-        (Some(label), None) if said(label) => Some(Locator::Label(label.clone())),
-        (None, Some(selector)) if said(selector) => Some(Locator::Selector(selector.clone())),
-        _ => None,
+/// Whether a selector is not broken off: what is opened is closed, and it does not end where another part has to
+/// follow. A browser alone can tell the rest.
+fn is_whole(selector: &str) -> bool {
+    let (mut open, mut quote, mut escaped) = (Vec::new(), None, false);
+    for letter in selector.chars() {
+        match (letter, quote) {
+            _ if escaped => escaped = false,
+            ('\\', _) => escaped = true,
+            (letter, Some(mark)) if letter == mark => quote = None,
+            (_, Some(_)) => {}
+            ('"' | '\'', None) => quote = Some(letter),
+            ('[', None) => open.push(']'),
+            ('(', None) => open.push(')'),
+            (']' | ')', None) if open.pop() != Some(letter) => return false,
+            _ => {}
+        }
     }
+    let ends = selector.trim_end().ends_with([',', '>', '+', '~', '#', '.', ':']);
+    open.is_empty() && quote.is_none() && !escaped && !ends
 }
 
 /// Whether an address is on a host as it is listed.

@@ -86,6 +86,7 @@ fn a_mistake_is_told_with_its_line_and_column() {
         ("\"**/checkout\"", "\"**/*\"", (11, 12), "every page"),
         ("\"**/checkout\"", "\"/a?b\"", (11, 12), "query"),
         ("{ label = \"Sign in\" }", "{}", (17, 10), "one of the two"),
+        ("{ label = \"Sign in\" }", "{ selector = \"#go[\" }", (17, 10), "no CSS selector"),
         ("secret = \"shop-pass\"", "secret = \"shop pass\"", (21, 10), "secret is named"),
         ("env = \"LEGWORK_SHOP_PASS\"", "env = \"$SHOP\"", (22, 7), "variable"),
         ("LEGWORK_SHOP_PASS", "AWS_SECRET_ACCESS_KEY", (22, 7), "such as LEGWORK_SHOP_PASSWORD"),

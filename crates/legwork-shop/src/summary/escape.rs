@@ -13,8 +13,9 @@ pub(super) fn text(text: &str) -> String {
     let shown: String = text.chars().map(visible).collect();
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut out = String::with_capacity(line.len() + 8);
-    for (at, letter) in line.chars().take(LONGEST).enumerate() {
-        if is_markup(letter, at, &out) {
+    let mut letters = line.chars().take(LONGEST).peekable();
+    while let Some(letter) = letters.next() {
+        if is_markup(letter, &out, letters.peek().copied()) {
             out.push('\\');
         }
         out.push(letter);
@@ -41,16 +42,24 @@ pub(super) fn json(text: &str) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// Whether a letter could begin or end something; `before` is what is written already.
-fn is_markup(letter: char, at: usize, before: &str) -> bool {
+/// Whether a letter could begin or end something, after what is written already and before what follows. Brackets
+/// without square ones before them, quotation marks and most colons are left as people read them.
+fn is_markup(letter: char, before: &str, next: Option<char>) -> bool {
     match letter {
-        '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '(' | ')' | '#' | '!'
-        | '|' | '~' | '&' | ':' | '@' | '"' => true,
-        '-' | '+' | '=' => at == 0,
-        // `www.` begins a link, `1.` at the beginning a list.
-        '.' => before.ends_with(['w', 'W']) || before.chars().all(|letter| letter.is_ascii_digit()),
+        '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '|' | '~' | '@' => true,
+        '-' | '+' | '=' | '#' => before.is_empty(),
+        // `&amp;` and `&#91;` are other letters.
+        '&' => next.is_some_and(|next| next == '#' || next.is_ascii_alphabetic()),
+        // `https://` begins a link, and so does `www.`; `1.` and `1)` at the beginning a list.
+        ':' => next == Some('/'),
+        '.' | ')' if is_number(before) => true,
+        '.' => before.ends_with(['w', 'W']),
         _ => false,
     }
+}
+
+fn is_number(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_ascii_digit())
 }
 
 /// An address that stays within the angle brackets it is put in.

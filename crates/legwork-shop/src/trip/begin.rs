@@ -42,19 +42,25 @@ impl Run<'_> {
         }
     }
 
-    /// The cart before anything is added; tried twice, and done without if need be.
-    pub(super) async fn first_look(&self, lane: &Lane) -> Option<Contents> {
+    /// The cart before anything is added; tried twice, and done without if need be. A shop that wants a sign-in
+    /// to which there is no door ends the run.
+    pub(super) async fn first_look(&self, lane: &Lane) -> Result<Option<Contents>, TripError> {
         let first = self.contents(lane, LOOK).await;
         let looked = match first {
             Err(trouble) if trouble.may_pass() => self.contents(lane, LOOK).await,
             other => other,
         };
-        looked
-            .inspect_err(|trouble| {
+        match looked {
+            Err(Trouble::SignedOut) if self.trip.door.is_none() => {
+                Err(TripError::SignIn(Trouble::SignedOut))
+            }
+            Err(trouble) => {
                 let text = format!("it could not be looked at in the beginning: {trouble}");
                 self.note("the cart", text);
-            })
-            .ok()
+                Ok(None)
+            }
+            Ok(contents) => Ok(Some(contents)),
+        }
     }
 
     /// Settles what an interrupted run left in doubt. What cannot be settled now is looked at when its item

@@ -124,7 +124,7 @@ impl Got {
             return None;
         }
         Some(Added {
-            wanted: item.wanted.clone(),
+            item: item.name.clone(),
             product: self.product.clone(),
             price_text,
             price,

@@ -63,7 +63,7 @@ impl Run<'_> {
     }
 
     fn put(&self, summary: &mut Summary, item: &Item, ending: &Ending) {
-        let said = item.wanted.to_string();
+        let said = item.name.clone();
         match ending {
             Ending::Got(got) => match got.added(item, &self.trip.site) {
                 Some(added) => summary.added.push(added),
@@ -93,7 +93,7 @@ impl Run<'_> {
             }
             false => ended,
         };
-        NotBegun { item: item.wanted.to_string(), reason }
+        NotBegun { item: item.name.clone(), reason }
     }
 
     /// Leaves a picture of the cart in a file.

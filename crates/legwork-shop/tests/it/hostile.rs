@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use legwork_agent::model::{Answer, Part, Request, Turn};
 use legwork_demo::{Options, PASSWORD, Product, USERNAME};
 use legwork_shop::agent::ModelShopper;
+use legwork_shop::item::Wanted;
 use legwork_shop::shopper::Embedded;
 use legwork_shop::summary::{Cart, Summary, Why};
 use serde_json::json;
@@ -79,7 +80,8 @@ async fn the_shopper_without_a_model_takes_no_order_from_a_page() {
     let cart = world.store.cart(USERNAME);
     for added in &summary.added {
         let id = added.url.path().trim_start_matches("/product/");
-        assert_eq!(cart.get(id), Some(&added.wanted.quantity), "{}\n{told}", added.product);
+        let wanted = Wanted::read(&added.item).unwrap();
+        assert_eq!(cart.get(id), Some(&wanted.quantity), "{}\n{told}", added.product);
     }
     assert_eq!(cart.len(), summary.added.len(), "{cart:?}\n{told}");
     assert!(!summary.added.is_empty() && !summary.steering.is_empty(), "{told}");

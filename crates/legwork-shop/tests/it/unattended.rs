@@ -6,9 +6,14 @@ use std::time::Duration;
 
 use legwork_demo::{Options, Store};
 use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost, Warden};
+use legwork_shop::errand::Trouble;
+use legwork_shop::shopper::Embedded;
 use legwork_shop::site::{Phase, Site};
+use legwork_shop::trip::{Trip, TripError};
 use legwork_tools::{Files, Host, Rules, Settings};
 use serde_json::{Value, json};
+
+use crate::world::World;
 
 /// Much more than a call takes, and much less than a person is waited for.
 const SOON: Duration = Duration::from_secs(30);
@@ -40,4 +45,15 @@ async fn nobody_is_waited_for_when_a_page_is_left_with_something_typed() {
             .unwrap_or_else(|error| panic!("{phase:?}: {error}"));
     }
     host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shop_that_wants_a_sign_in_says_so_also_where_nothing_tells_who_is_signed_in() {
+    let world = World::open(Options::default()).await;
+    let mut blind = (*world.site).clone();
+    blind.signed_in = None;
+    let trip = world.trip(Arc::new(Embedded::default()), &["milk".into()], 1);
+    let ended = Trip { site: Arc::new(blind), door: None, ..trip }.run().await;
+    assert!(matches!(ended, Err(TripError::SignIn(Trouble::SignedOut))), "{ended:?}");
+    world.host.close().await;
 }

@@ -18,7 +18,7 @@ use crate::customer::Customer;
 pub struct World {
     pub store: Store,
     pub host: Host,
-    site: Arc<Site>,
+    pub site: Arc<Site>,
     folder: tempfile::TempDir,
 }
 
@@ -35,10 +35,15 @@ impl World {
 
     /// Makes a trip with a list of these lines, with so many items at a time.
     pub async fn shop(&self, shopper: Arc<dyn Shopper>, lines: &[String], lanes: usize) -> Summary {
+        self.trip(shopper, lines, lanes).run().await.unwrap()
+    }
+
+    /// Such a trip, not begun.
+    pub fn trip(&self, shopper: Arc<dyn Shopper>, lines: &[String], lanes: usize) -> Trip {
         let list = self.folder.path().join("list.yaml");
         let items: Vec<String> = lines.iter().map(|line| format!("- {line}\n")).collect();
         std::fs::write(&list, items.concat()).unwrap();
-        let trip = Trip {
+        Trip {
             host: Arc::new(self.host.clone()),
             site: self.site.clone(),
             list: Arc::new(YamlList::open(&list).unwrap()),
@@ -54,7 +59,6 @@ impl World {
                 list: "list".into(),
                 picture: None,
             },
-        };
-        trip.run().await.unwrap()
+        }
     }
 }

@@ -11,6 +11,7 @@ use legwork_demo::lists::{Answer, ShoppingList, bundled};
 use legwork_demo::{
     Faults, Harm, Options, PASSWORD, PASSWORD_VARIABLE, Store, USERNAME, USERNAME_VARIABLE,
 };
+use legwork_protocol::Code;
 use legwork_shop::list::{ShoppingListProvider, TextList};
 use tokio::process::Command;
 
@@ -37,13 +38,15 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
     let runtime = threads()?;
     let shown = runtime.block_on(async {
         tokio::select! {
-            shown = show(globals, arguments) => shown,
-            _ = tokio::signal::ctrl_c() => Err(Failure::interrupted()),
+            biased;
+            shown = show(globals, arguments) => shown.map(Some),
+            _ = tokio::signal::ctrl_c() => Ok(None),
         }
     });
     match shown? {
-        0 => Ok(()),
-        wrong => {
+        None => Err(Failure::new(Exit::Interrupted, Code::Cancelled.text(), "interrupted")),
+        Some(0) => Ok(()),
+        Some(wrong) => {
             let message = format!("{wrong} of what was to be shown is not so");
             Err(Failure::new(Exit::Tool, "demo_failed", message))
         }
@@ -79,7 +82,8 @@ async fn show(globals: &Globals, arguments: &Arguments) -> Result<usize, Failure
             "The store stays open at {} ({USERNAME}, {PASSWORD}); Ctrl-C ends it.",
             store.origin()
         );
-        std::future::pending::<()>().await;
+        // Whoever ends it has seen it all.
+        let _ = tokio::signal::ctrl_c().await;
     }
     Ok(wrong)
 }

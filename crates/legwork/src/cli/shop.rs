@@ -67,12 +67,13 @@ pub(super) fn unruled(globals: &Globals) -> Result<(), Failure> {
 
 /// What was said or is configured cannot be used; or the list cannot.
 pub(super) fn unusable(error: anyhow::Error) -> Failure {
-    let (exit, code) = match error.downcast_ref::<ListError>() {
-        Some(ListError::Refused { .. }) => (Exit::Tool, "refused"),
-        Some(ListError::Service { .. }) => (Exit::Tool, "list_unreachable"),
-        Some(ListError::Write { .. } | ListError::Gone { .. }) => (Exit::Tool, "file_error"),
-        _ => (Exit::Usage, "invalid_input"),
+    let list = "docs/shopping.md shows the way from a list to a cart";
+    let service = "docs/home-assistant.md shows how a list there is set up";
+    let (exit, code, hint) = match error.downcast_ref::<ListError>() {
+        Some(ListError::Refused { .. }) => (Exit::Tool, "refused", service),
+        Some(ListError::Service { .. }) => (Exit::Tool, "list_unreachable", service),
+        Some(ListError::Write { .. } | ListError::Gone { .. }) => (Exit::Tool, "file_error", list),
+        _ => (Exit::Usage, "invalid_input", list),
     };
-    Failure::new(exit, code, format!("{error:#}"))
-        .with_hint("docs/shopping.md shows the way from a list to a cart")
+    Failure::new(exit, code, format!("{error:#}")).with_hint(hint)
 }

@@ -255,7 +255,7 @@ impl Outside {
             url: product.url.as_str(),
             quantity,
         };
-        Added::reported(errand.item.wanted.clone(), &report, site).unwrap()
+        Added::reported(&errand.item.name, &report, site).unwrap()
     }
 }
 

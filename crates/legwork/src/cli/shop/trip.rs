@@ -200,7 +200,12 @@ fn undone(error: TripError, plan: &Plan) -> Failure {
         TripError::List(error) => unusable(error.into()),
         TripError::SignIn(Trouble::SignedOut) => {
             let message = format!("{} does not show that you are signed in", plan.site.name);
+            let failure =
+                |hint: String| Failure::new(Exit::Tool, "signed_out", message).with_hint(hint);
             let names = Credentials::missing(&plan.site);
+            if plan.site.signed_in.is_none() && !names.is_empty() {
+                return failure(untold(&plan.site));
+            }
             let form = match &plan.site.sign_in {
                 None => String::new(),
                 Some(_) if names.is_empty() => {
@@ -208,7 +213,7 @@ fn undone(error: TripError, plan: &Plan) -> Failure {
                 }
                 Some(_) => format!("; or set {}", names.join(" and ")),
             };
-            Failure::new(Exit::Tool, "signed_out", message).with_hint(by_hand(plan) + &form)
+            failure(by_hand(plan) + &form)
         }
         TripError::SignIn(Trouble::NoBrowser(error)) => Failure::from(error),
         TripError::SignIn(Trouble::Network(_)) => {

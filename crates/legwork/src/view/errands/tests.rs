@@ -1,4 +1,4 @@
-use legwork_shop::item::{Status, Wanted};
+use legwork_shop::item::Status;
 use legwork_shop::money::{Currency, Price};
 use legwork_shop::summary::{Cart, Steering};
 use unicode_width::UnicodeWidthStr;
@@ -14,7 +14,7 @@ fn items(names: &[&str]) -> Vec<Item> {
 fn added(product: &str, price: &str, quantity: u32) -> Outcome {
     let price_read = Price::read(price, Currency::Cad).unwrap();
     Outcome::Added(Box::new(Added {
-        wanted: Wanted::read("milk").unwrap(),
+        item: "milk".into(),
         product: product.into(),
         price_text: price.into(),
         price: price_read,
