@@ -10,8 +10,8 @@ use crate::item::Item;
 pub(super) fn doubt(item: &Item, product: &str, size: Option<&str>) -> Option<String> {
     let wanted = &item.wanted;
     let signed = item.name.split([' ', '(']).any(is_signed) || is_in_brackets(&item.name);
+    let packed = is_of_packs(&wanted.what, product);
     let mut said = wanted.what.split_whitespace();
-    let packed = said.clone().any(|word| words::is_container(&words::stem(word)));
     let plural = said.any(|word| words::is_plural(word) && words::is_thing(&words::stem(word)));
     if wanted.quantity < 2 || signed || packed || !plural {
         return None;
@@ -23,6 +23,16 @@ pub(super) fn doubt(item: &Item, product: &str, size: Option<&str>) -> Option<St
         "it is not clear how many are meant by {name}: {product} is sold as {size}; for {many} of these, \
          write {many}x {what}"
     ))
+}
+
+/// `bags of bagels`, `bags bagels`; but not `garbage bags`, where the bags are what is sold.
+fn is_of_packs(what: &str, product: &str) -> bool {
+    let words: Vec<String> = what.split_whitespace().map(words::stem).collect();
+    let sold: Vec<String> = product.split_whitespace().map(words::stem).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let of = words.get(at + 1).is_some_and(|next| next == "of");
+        words::is_container(word) && (of || !sold.contains(word))
+    })
 }
 
 /// `eggs (2)`; but not `12 eggs (large)`.
@@ -75,6 +85,17 @@ mod tests {
             "dozen eggs",
         ] {
             assert!(clear(written, "12 pack"), "{written}");
+        }
+    }
+
+    #[test]
+    fn bags_that_are_sold_themselves_are_no_packs() {
+        for (written, clear) in
+            [("20 garbage bags", false), ("2 boxes garbage bags", true), ("20x garbage bags", true)]
+        {
+            let item = Item::read(ItemId::new("1"), written, Status::NeedsAction).unwrap();
+            let doubt = doubt(&item, "Garbage Bags", Some("20 pack"));
+            assert_eq!(doubt.is_none(), clear, "{written}: {doubt:?}");
         }
     }
 }
