@@ -123,7 +123,9 @@ impl Browser {
         fence: Option<Fence>,
     ) -> Result<Arc<Context>> {
         let root = self.connection.root();
-        intercept::above(&root, fence.as_ref()).await?;
+        if intercept::above(&root, fence.as_ref()).await? {
+            self.registry.stops_above();
+        }
         let id = if self.own_context {
             None
         } else {

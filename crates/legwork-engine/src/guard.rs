@@ -4,9 +4,8 @@
 //! - [`proxy`] is what a browser of ours has to go through: it judges names, looks them up itself and
 //!   judges the address it is about to connect to. [`request`] reads what it is asked, [`relay`] passes
 //!   bodies on, [`peer`] tells strangers apart.
-//! - [`intercept`] judges whole addresses, in every target before it runs: for rules that only they can
-//!   answer, and for browsers that somebody else started. In one of ours the browser stops them once more,
-//!   for what targets send last.
+//! - [`intercept`] judges whole addresses, for rules that only they can answer, and for browsers that somebody
+//!   else started. One of ours stops every request itself, above its targets; in another every target does.
 //! - [`flags`] is how a browser of ours is started, so that it finds nothing but the proxy, and does not
 //!   fetch for pages by itself what nobody could judge.
 //! - [`gate`] asks the guard for both, and remembers what it refused.

@@ -2,6 +2,7 @@
 //! reader: it applies, queues commands, and never waits.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use legwork_cdp::{
@@ -35,11 +36,18 @@ pub(crate) struct Registry {
     connection: OnceLock<Connection>,
     routes: Mutex<HashMap<SessionId, Route>>,
     contexts: Mutex<Vec<Arc<Context>>>,
+    /// Whether the browser itself stops every request.
+    above: AtomicBool,
 }
 
 impl Registry {
     pub(crate) fn connect(&self, connection: &Connection) {
         let _ = self.connection.set(connection.clone());
+    }
+
+    /// The browser itself stops every request from now on.
+    pub(crate) fn stops_above(&self) {
+        self.above.store(true, Ordering::Release);
     }
 
     pub(crate) fn add(&self, context: &Arc<Context>) {
@@ -129,7 +137,46 @@ impl Registry {
         if let Some(route) = &route {
             self.routes().insert(event.session_id.clone(), route.clone());
         }
-        begin(&session, route, &event.target_info.target_id, fence, event.waiting_for_debugger);
+        self.begin(
+            &session,
+            route,
+            &event.target_info.target_id,
+            fence,
+            event.waiting_for_debugger,
+        );
+    }
+
+    /// Sends a target what it needs and lets it run.
+    fn begin(
+        &self,
+        session: &Session,
+        route: Option<Route>,
+        target: &TargetId,
+        fence: Option<Fence>,
+        waiting: bool,
+    ) {
+        let above = self.above.load(Ordering::Acquire);
+        match route {
+            Some(Route::Tab(tab)) => {
+                begin_page(session, &tab, waiting);
+                intercept::release(session, fence_of(&tab).as_ref(), &tab.target, above);
+            }
+            // A page's own worker asks through the page, whose requests are judged already.
+            Some(Route::Worker(_)) => {
+                begin_worker(session);
+                session.notify(&runtime::RunIfWaitingForDebugger {});
+            }
+            Some(Route::ServiceWorker(..)) => {
+                begin_worker(session);
+                intercept::release(session, fence.as_ref(), target, above);
+            }
+            // Of a kind we know nothing of: it does not run where its requests would have to be judged.
+            None if fence.as_ref().is_some_and(Fence::intercepts) => {
+                let target_id = target.clone();
+                session.connection().root().notify(&target::CloseTarget { target_id });
+            }
+            None => session.notify(&runtime::RunIfWaitingForDebugger {}),
+        }
     }
 
     /// A request waits to be judged. One that cannot be read goes on waiting.
@@ -261,37 +308,6 @@ impl Handler for Registry {
         for context in self.contexts().iter() {
             context.end(&end, &error);
         }
-    }
-}
-
-/// Sends a target what it needs and lets it run.
-fn begin(
-    session: &Session,
-    route: Option<Route>,
-    target: &TargetId,
-    fence: Option<Fence>,
-    waiting: bool,
-) {
-    match route {
-        Some(Route::Tab(tab)) => {
-            begin_page(session, &tab, waiting);
-            intercept::release(session, fence_of(&tab).as_ref(), &tab.target);
-        }
-        // A page's own worker asks through the page, whose requests are judged already.
-        Some(Route::Worker(_)) => {
-            begin_worker(session);
-            session.notify(&runtime::RunIfWaitingForDebugger {});
-        }
-        Some(Route::ServiceWorker(..)) => {
-            begin_worker(session);
-            intercept::release(session, fence.as_ref(), target);
-        }
-        // Of a kind we know nothing of: it does not run where its requests would have to be judged.
-        None if fence.as_ref().is_some_and(Fence::intercepts) => {
-            let target_id = target.clone();
-            session.connection().root().notify(&target::CloseTarget { target_id });
-        }
-        None => session.notify(&runtime::RunIfWaitingForDebugger {}),
     }
 }
 

@@ -1,6 +1,6 @@
-//! Sees every request whole before it is sent, in every target before it runs. A target in which that cannot
-//! be switched on never runs, and its page is closed. In a browser of ours the browser itself stops them once
-//! more, since with a target goes what stops its last requests.
+//! Sees every request whole before it is sent. In a browser of ours the browser itself stops them, above all
+//! targets, since with a target would go what stops its last requests. In somebody else's every target does,
+//! before it runs; one in which that cannot be switched on never runs, and its page is closed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,15 +15,18 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::tab::Tab;
 
-/// Lets a new target run, once its requests are seen where they have to be. `owner` is what is closed
-/// otherwise: the page, or the target itself where it has none.
-pub(crate) fn release(session: &Session, fence: Option<&Fence>, owner: &TargetId) {
-    if !fence.is_some_and(Fence::intercepts) {
+/// Lets a new target run, once its requests are seen where they have to be; `above` says that the browser
+/// itself stops them. `owner` is what is closed otherwise: the page, or the target itself where it has none.
+pub(crate) fn release(session: &Session, fence: Option<&Fence>, owner: &TargetId, above: bool) {
+    let intercepts = fence.is_some_and(Fence::intercepts);
+    if intercepts {
+        // A page that is made ready behind the one that is seen is no target of ours before it is shown.
+        session.notify(&page::SetPrerenderingAllowed { is_allowed: false });
+    }
+    if above || !intercepts {
         session.notify(&runtime::RunIfWaitingForDebugger {});
         return;
     }
-    // A page that is made ready behind the one that is seen is no target of ours before it is shown.
-    session.notify(&page::SetPrerenderingAllowed { is_allowed: false });
     let enabled = session.send(&everything());
     let (session, target_id) = (session.clone(), owner.clone());
     tokio::spawn(async move {
@@ -84,14 +87,16 @@ pub(crate) fn everything() -> fetch::Enable {
     fetch::Enable { patterns: Some(vec![all]), ..Default::default() }
 }
 
-/// Stops every request once more, above all targets. What a document sends as its tab closes, a deferred
-/// fetch or the last word of a worker, is in the hands of the browser when the target's own interception is
-/// gone with it. Only in a browser of ours: in somebody else's it would stop their own requests.
-pub(crate) async fn above(root: &Session, fence: Option<&Fence>) -> Result<(), Error> {
-    if fence.is_some_and(|fence| fence.proxy.is_some() && fence.intercepts()) {
+/// Stops every request above all targets, where it has to be; whether it does. What a document sends as its tab
+/// closes, a deferred fetch or the last word of a worker, is in the hands of the browser when a target's own
+/// interception would be gone with it. Only in a browser of ours: in somebody else's it would stop their own
+/// requests.
+pub(crate) async fn above(root: &Session, fence: Option<&Fence>) -> Result<bool, Error> {
+    let stops = fence.is_some_and(|fence| fence.proxy.is_some() && fence.intercepts());
+    if stops {
         root.send(&everything()).await?;
     }
-    Ok(())
+    Ok(stops)
 }
 
 /// Judges a request that waits. Whoever has a say has to agree, and somebody has to have one.
