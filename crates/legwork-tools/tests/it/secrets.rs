@@ -177,28 +177,40 @@ async fn a_secret_in_an_address_or_a_script_goes_nowhere() {
     rig.host.close().await;
 }
 
-/// Shows what its fields hold in every way a page can.
+/// Shows what its fields hold in every way a page can, each somewhere else in a page that is drawn from SEED: in
+/// tables, lists, dialogs, shadow roots and whatever else things stand in.
 const ECHO: &str = "<!doctype html><title>Echo</title><form action=/sent>FIELDS<button id=send>Send</button></form>
 <button id=show>Show</button><div id=out></div><script>
 const esc = (s) => s.replace(/[&<>\"']/g, (c) => `&#${c.charCodeAt(0)};`);
 const utf8 = (s) => String.fromCharCode(...new TextEncoder().encode(s));
+let drawn = SEED;
+const draw = (n) => (drawn = (Math.imul(drawn, 1103515245) + 12345) >>> 0, (drawn >>> 8) % n);
+const shadow = (mode) => (at) => at.appendChild(document.createElement('div')).attachShadow({ mode });
+const tags = (...names) => (at) => names.reduce((at, name) => at.appendChild(document.createElement(name)), at);
+const places = [tags('section', 'article'), tags('ul', 'li'), tags('table', 'tbody', 'tr', 'td'), tags('fieldset', 'label'),
+  tags('details', 'summary'), tags('blockquote', 'h3'), tags('nav', 'ol', 'li'), tags('main', 'figure', 'figcaption'),
+  (at) => { const one = tags('dialog')(at); one.open = true; return one; },
+  (at) => { const one = tags('div')(at); one.style.display = 'none'; return one; },
+  (at) => { const one = tags('div')(at); one.contentEditable = true; return one; }, shadow('open'), shadow('closed')];
+// A place of its own for the next thing that is shown.
+const place = () => { let at = out; for (let n = draw(4); n > 0; n--) at = places[draw(places.length)](at); return at; };
 show.onclick = () => {
   const values = [...document.querySelectorAll('form input')].map((i) => i.value);
   for (const v of values) {
     const p = out.appendChild(document.createElement('p'));
     p.textContent = `you are ${v} or ${encodeURIComponent(v)} or ${encodeURI(v)} or ${new URLSearchParams({ v })}`;
-    out.append(document.createElement('hr'), JSON.stringify({ v }), esc(v), btoa(utf8(v)), ' ', btoa('x' + utf8(v)), ' ', btoa('xy' + utf8(v)));
-    const a = out.appendChild(document.createElement('a'));
+    place().append(document.createElement('hr'), JSON.stringify({ v }), esc(v), btoa(utf8(v)), ' ', btoa('x' + utf8(v)), ' ', btoa('xy' + utf8(v)));
+    const a = place().appendChild(document.createElement('a'));
     a.href = '/a?q=' + encodeURIComponent(v); a.title = v; a.textContent = 'to ' + v;
-    const b = out.appendChild(document.createElement('button'));
+    const b = place().appendChild(document.createElement('button'));
     b.setAttribute('aria-label', v); b.dataset.x = v;
-    const i = out.appendChild(document.createElement('input'));
+    const i = place().appendChild(document.createElement('input'));
     i.placeholder = v; i.value = 'was ' + v;
-    const img = out.appendChild(document.createElement('img'));
+    const img = place().appendChild(document.createElement('img'));
     img.alt = v; img.src = '/p.png?b=' + encodeURIComponent(btoa(utf8(v)));
-    const pre = out.appendChild(document.createElement('pre')); pre.textContent = v + '\\n' + escape(v);
-    const s = out.appendChild(document.createElement('select')); s.append(new Option(v, v));
-    const d = out.appendChild(document.createElement('div')); d.role = 'alert'; d.textContent = v;
+    const pre = place().appendChild(document.createElement('pre')); pre.textContent = v + '\\n' + escape(v);
+    const s = place().appendChild(document.createElement('select')); s.append(new Option(v, v));
+    const d = place().appendChild(document.createElement('div')); d.role = 'alert'; d.textContent = v;
     console.log(v); console.warn({ v, deep: [v] }); console.error(new Error(v));
     fetch('/f?form=' + new URLSearchParams({ v }), { method: 'POST', body: v });
   }
@@ -256,18 +268,24 @@ async fn no_output_holds_a_secret_in_any_spelling() {
     });
     let fields: String = (0..COUNT).map(|n| format!("<input id=f{n} name=n{n}>")).collect();
     let page = ECHO.replace("FIELDS", &fields);
-    let site = Site::start(move |_| html(&page)).await;
-    for _ in 0..4 {
+    let site = Site::start(move |path| {
+        let seed = path.rsplit("seed=").next().filter(|seed| seed.parse::<u32>().is_ok());
+        html(&page.replace("SEED", seed.unwrap_or("1")))
+    });
+    let site = site.await;
+    for _ in 0..6 {
+        let seed = proptest::num::u32::ANY.new_tree(&mut runner).unwrap().current();
         let drawn = (0..COUNT).map(|n| {
             let value = value.new_tree(&mut runner).unwrap().current();
             (format!("s{n}"), value)
         });
         let secrets: Vec<(String, String)> = drawn.collect();
         let rig = Rig::new(&secrets, &site.origin());
-        rig.open(&site.origin()).await;
+        rig.open(&format!("{}/?seed={seed}", site.origin())).await;
         use_everything(&rig, COUNT).await;
         let all = rig.all();
-        assert!(all.contains("you are {{secret:s0}}"), "{secrets:?} {all}");
+        assert!(all.contains("you are {{secret:s0}}"), "seed {seed}: {secrets:?} {all}");
+        assert!(all.contains("/pushed?"), "seed {seed}: the page did not show all of it: {all}");
         for (name, value) in &secrets {
             for spelling in spellings(value) {
                 let at = all.find(&spelling);
@@ -275,7 +293,7 @@ async fn no_output_holds_a_secret_in_any_spelling() {
                     let (from, to) = (at.saturating_sub(300), (at + 100).min(all.len()));
                     &all[all.floor_char_boundary(from)..all.floor_char_boundary(to)]
                 });
-                assert_eq!(near, None, "{name} {value:?} left as {spelling:?}");
+                assert_eq!(near, None, "seed {seed}: {name} {value:?} left as {spelling:?}");
             }
         }
         rig.host.close().await;
