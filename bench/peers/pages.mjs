@@ -41,13 +41,14 @@ export async function serve() {
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const debian = ["sqlite3/index", "sqlite3/lang_select", "sqlite3/datatype3", "sqlite3/faq", "sqlite3/docs",
-  "sqlite3/howtocorrupt", "sqlite3/compile", "nodejs/api/index", "nodejs/api/fs", "nodejs/api/http",
-  "nodejs/api/url", "nodejs/api/process"].map((name) => path.join(root, ".cache/docs/usr/share/doc", `${name}.html`));
+  "sqlite3/howtocorrupt", "sqlite3/compile", "sqlite3/lang", "sqlite3/pragma", "nodejs/api/index", "nodejs/api/fs",
+  "nodejs/api/http", "nodejs/api/url", "nodejs/api/process", "nodejs/api/path", "nodejs/api/events"].map((name) => path.join(root, ".cache/docs/usr/share/doc", `${name}.html`));
 const toolchains = path.join(os.homedir(), ".rustup/toolchains");
 const manuals = existsSync(toolchains)
   ? readdirSync(toolchains).map((name) => path.join(toolchains, name, "share/doc/rust/html")).filter((folder) => existsSync(folder))
   : [];
-const rust = ["index", "std/index", "book/ch04-01-what-is-ownership", "std/vec/struct.Vec"]
+const rust = ["index", "std/index", "std/collections/index", "std/string/struct.String", "std/vec/struct.Vec",
+  "book/ch04-01-what-is-ownership", "book/ch08-02-strings", "reference/expressions/match-expr"]
   .flatMap((name) => manuals.slice(0, 1).map((folder) => path.join(folder, `${name}.html`)));
 
 // Pages nobody here wrote; `scripts/setup --tests` gets the Debian ones.
