@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
-use super::{Step, id};
+use super::{Recalled, Step, id};
 
 /// How long another process's write is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -74,6 +74,9 @@ pub(crate) struct Record {
     pub(crate) left_out: Vec<String>,
     /// Tasks that a model works at.
     pub(crate) thought_of: Vec<String>,
+    /// What was found out for the tasks under way, by their ids. Runs of older versions have none.
+    #[serde(default)]
+    pub(crate) recalled: Vec<(String, Recalled)>,
     /// Whether the person agreed to the tasks.
     pub(crate) agreed: bool,
 }

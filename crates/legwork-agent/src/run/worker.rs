@@ -262,6 +262,7 @@ impl Worker {
             // It may be gone on with later.
             Achieved::Stopped => return,
         };
+        self.record.recalled.retain(|(id, _)| *id != task.id);
         self.set_task(index, status, Some(outcome));
         let Some(task) = self.tasks().get(index).cloned() else { return };
         let instruction = self.record.execute.instruction.clone();
