@@ -68,6 +68,7 @@ impl Left {
 struct Ended {
     sent: Vec<String>,
     page: Value,
+    past: Vec<Task>,
     state: StateUpdate,
     steps: Vec<Step>,
     asked: Vec<String>,
@@ -112,10 +113,11 @@ async fn run(keeper: &Arc<Keeper>, socket: &Path, case: &str, moments: &[Moment]
     }
     let look = ToolCall::new(case, "browser_snapshot", Map::new());
     let page = keeper.host.call(look).await.unwrap().data["page"].clone();
+    let past = keeper.past().await;
     keeper.host.end(case).await;
     let (state, sent) = (keeper.state().unwrap(), shop::sent(&keeper.site, case));
     let asked = keeper.asked.lock().unwrap().clone();
-    Ended { sent, page, state, steps: keeper.steps(), asked, kills }
+    Ended { sent, page, past, state, steps: keeper.steps(), asked, kills }
 }
 
 impl Ended {
@@ -141,6 +143,8 @@ impl Ended {
         assert_eq!(statuses(&self.state), statuses(&whole.state), "{about}");
         let results = |ended: &Ended| ended.state.finished.as_ref().unwrap().results.clone();
         assert_eq!(results(self), results(whole), "what was read, {about}");
+        let tasks = self.state.tasks.as_ref().map(|list| &list.tasks);
+        assert_eq!(Some(&self.past), tasks, "what is remembered, {about}");
     }
 
     /// After each kill it went on from where it was: the tasks are the same, of those that were completed
@@ -185,6 +189,7 @@ async fn whole(keeper: &Arc<Keeper>, socket: &Path) -> (Ended, Counts) {
     let paths: Vec<&str> = whole.sent.iter().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(paths, shop::SENT.map(|(path, ..)| path), "{told}");
     assert_eq!(whole.asked, shop::QUESTIONS, "{told}");
+    whole.is_as(&whole, &told);
     whole.goes_on(&told);
     (whole, keeper.seen())
 }

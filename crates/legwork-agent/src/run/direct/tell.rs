@@ -71,8 +71,9 @@ pub(in crate::run) fn doing_of(step: &Step, page: &str) -> String {
     in_words(&step.tool, &step.arguments, (!named.is_empty()).then(|| named.join(", ")))
 }
 
-/// The element as the page shows it: `[Log in e5]`. Brackets are the snapshot's own.
+/// The element of a ref as the page shows it: `[Log in e5]`. Brackets are the snapshot's own.
 fn bracket(reference: &str, page: &str) -> Option<String> {
+    reference.strip_prefix('e')?.parse::<u32>().ok()?;
     let inside = page.split('[').skip(1).filter_map(|rest| Some(rest.split_once(']')?.0));
     let mut inside = inside.filter(|text| text.split(' ').any(|word| word == reference));
     inside.next().map(|text| format!("[{text}]"))

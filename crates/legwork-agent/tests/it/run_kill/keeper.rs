@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use legwork_agent::run::{Assistant, Step};
-use legwork_protocol::assistant::{AssistanceRequest, Reaction, StateUpdate};
+use legwork_protocol::assistant::{AssistanceRequest, Execute, Reaction, StateUpdate, Task};
 use legwork_protocol::{ToolCall, ToolHost};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use super::far::{Heard, Said};
 use super::moment::{Counts, Moment, Phase, When};
 use super::shop;
-use crate::errand::settings;
+use crate::errand::{execute, settings};
 use crate::support::Site;
 
 /// Has the browser, answers calls and questions, and kills.
@@ -152,6 +152,18 @@ impl Keeper {
     /// The run as it is on disk, if it was begun.
     pub fn state(&self) -> Option<StateUpdate> {
         self.reader().runs().unwrap().into_iter().next()
+    }
+
+    /// What the session remembers of it: the tasks that a run which follows is told of.
+    pub async fn past(&self) -> Vec<Task> {
+        let reader = self.reader();
+        let session = self.case.lock().unwrap().0.clone();
+        let instruction = "Scroll to the top".to_owned();
+        let follows = reader.start(Execute { instruction, ..execute(&session) }, "q").unwrap();
+        let state = reader.wait(&follows).await.unwrap();
+        reader.delete(&follows).unwrap();
+        let past = state.tasks.unwrap().context.previous_tasks;
+        past.into_iter().map(|done| done.task).collect()
     }
 
     /// What it did, as it is on disk.
