@@ -30,6 +30,7 @@ use std::time::Duration;
 
 use legwork_protocol::assistant::{AssistanceRequest, Reaction};
 use legwork_protocol::{Reply, ToolError};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use assistant::{Assistant, Settings};
@@ -81,6 +82,29 @@ pub trait Hands: Send {
 
     /// What was done of this task before, if it is resumed.
     fn before(&self) -> &[Step];
+
+    /// What was found out for this task before, oldest first.
+    fn recalled(&self) -> Vec<Recalled> {
+        Vec::new()
+    }
+
+    /// Keeps what the model noted, should the task be interrupted.
+    fn note(&mut self, _text: &str) {}
+}
+
+/// What was found out for a task and no page shows: it is not asked for again if the task is interrupted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recalled {
+    /// A person was asked, and answered.
+    Answered {
+        /// What.
+        question: String,
+        /// How.
+        answer: Reaction,
+    },
+    /// The model noted this.
+    Noted(String),
 }
 
 /// A limit was reached.

@@ -155,6 +155,7 @@ impl Assistant {
             remarks: Vec::new(),
             left_out: Vec::new(),
             thought_of: Vec::new(),
+            recalled: Vec::new(),
             agreed: false,
         };
         self.desk.store.add(&record)?;

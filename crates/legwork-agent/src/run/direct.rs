@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use super::{Hands, Step, StepState, id};
 use crate::think::Achieved;
 use calls::Planned;
+pub(super) use tell::doing_of;
 use tell::{doing, verified};
 use words::Naming;
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::store::Reach;
 use super::worker::Worker;
-use super::{Boxed, Hands, Spent, Step, StepState, resume};
+use super::{Boxed, Hands, Recalled, Spent, Step, StepState, resume};
 use crate::model::{Price, Tokens};
 
 impl Hands for Worker {
@@ -22,7 +22,7 @@ impl Hands for Worker {
     }
 
     fn ask(&mut self, request: AssistanceRequest) -> Boxed<'_, Reaction> {
-        Box::pin(self.put(request, RunStatus::Waiting))
+        Box::pin(self.put(request, About::Task))
     }
 
     fn remarks(&mut self) -> Vec<String> {
@@ -71,6 +71,30 @@ impl Hands for Worker {
     fn before(&self) -> &[Step] {
         &self.before
     }
+
+    fn recalled(&self) -> Vec<Recalled> {
+        let task = self.task_id();
+        let own = self.record.recalled.iter().filter(|(id, _)| *id == task);
+        own.map(|(_, what)| what.clone()).collect()
+    }
+
+    fn note(&mut self, text: &str) {
+        self.record.recalled.push((self.task_id(), Recalled::Noted(text.to_owned())));
+        self.publish();
+    }
+}
+
+/// What a question is about, and so what becomes of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum About {
+    /// What the instruction means.
+    Meaning,
+    /// Whether to begin with the tasks.
+    Plan,
+    /// The task under way.
+    Task,
+    /// What an interruption left open. The answer holds for that one time.
+    Interruption,
 }
 
 /// What a limit is asked for.
@@ -186,9 +210,8 @@ impl Worker {
 
     /// Saves that a call is about to be made. What cannot be saved is not done.
     fn begin(&mut self, tool: &str, arguments: Map<String, Value>) -> Result<Step, ToolError> {
-        let task = self.current.and_then(|index| self.tasks().get(index));
         let step = Step {
-            task: task.map(|task| task.id.clone()).unwrap_or_default(),
+            task: self.task_id(),
             number: self.steps.last().map_or(1, |last| last.number + 1),
             tool: tool.to_owned(),
             arguments,
@@ -208,6 +231,12 @@ impl Worker {
         }
     }
 
+    /// The task under way; nothing between tasks.
+    fn task_id(&self) -> String {
+        let task = self.current.and_then(|index| self.tasks().get(index));
+        task.map(|task| task.id.clone()).unwrap_or_default()
+    }
+
     pub(super) fn save_step(&mut self, step: Step, reach: Reach) {
         let run = &self.record.state.run_id;
         if let Err(error) = self.desk.store.save_step(run, &step, reach) {
@@ -221,15 +250,18 @@ impl Worker {
 
     /// Puts a question to the person and waits. When nobody answers in time the run is put aside, as it is:
     /// nothing follows from silence.
-    pub(super) async fn put(&mut self, request: AssistanceRequest, status: RunStatus) -> Reaction {
+    pub(super) async fn put(&mut self, request: AssistanceRequest, about: About) -> Reaction {
         let settings = &self.desk.settings;
         let limit = request.timeout.map(Duration::from_secs);
         let limit = limit.or(settings.assistance_timeout);
         let request = AssistanceRequest { timeout: limit.map(|it| it.as_secs()), ..request };
-        let answer = self.line.expect(&request.id);
+        let (answer, question) = (self.line.expect(&request.id), request.message.clone());
         self.watch.pause();
         self.record.state.assistance = Some(request);
-        self.record.state.status = status;
+        self.record.state.status = match about {
+            About::Plan => RunStatus::Planned,
+            _ => RunStatus::Waiting,
+        };
         match self.current {
             Some(index) => self.set_task(index, TaskStatus::RequiresAssistance, None),
             None => self.publish(),
@@ -244,6 +276,8 @@ impl Worker {
             return std::future::pending().await;
         };
         self.watch.go_on();
+        // Saved in one with that it was answered: no kill comes in between, and nobody is asked twice.
+        self.note_answer(about, question, &reaction);
         self.record.state.assistance = None;
         self.record.state.status = match self.record.state.tasks {
             Some(_) => RunStatus::Running,
@@ -254,5 +288,17 @@ impl Worker {
             None => self.publish(),
         }
         reaction
+    }
+
+    fn note_answer(&mut self, about: About, question: String, reaction: &Reaction) {
+        match (about, reaction) {
+            (About::Meaning, Reaction::Said(words)) => self.record.answers.push(words.clone()),
+            (About::Meaning, Reaction::Done) => self.record.answers.push(String::new()),
+            (About::Task, Reaction::Said(_) | Reaction::Done) => {
+                let what = Recalled::Answered { question, answer: reaction.clone() };
+                self.record.recalled.push((self.task_id(), what));
+            }
+            _ => {}
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! The beginning of a run: what it is done in, what the instruction means, and whether the person agrees.
 
 use legwork_protocol::assistant::{
-    AssistanceRequest, Finished, Preferences, Reaction, RunStatus, TaskContext, TaskList,
+    Finished, Preferences, Reaction, RunStatus, TaskContext, TaskList,
 };
 
 use super::direct::question;
 use super::error::RunError;
+use super::hands::About;
 use super::worker::Worker;
 use super::{Hands, page};
 use crate::interpret::{Interpreter, Understood};
@@ -35,9 +36,9 @@ impl Worker {
             };
             match understood {
                 Understood::Tasks(list) => return self.adopt(list, &context),
-                Understood::Question(request) => match self.inquire(request).await {
-                    Some(answer) => self.record.answers.push(answer),
-                    None => return false,
+                Understood::Question(request) => match self.put(request, About::Meaning).await {
+                    Reaction::Said(_) | Reaction::Done => {}
+                    Reaction::Skip | Reaction::Stop => return false,
                 },
                 Understood::Beyond { part, hint } => {
                     return self.not_understood(&format!("{part:?} is not understood: {hint}"));
@@ -84,14 +85,6 @@ impl Worker {
         false
     }
 
-    async fn inquire(&mut self, request: AssistanceRequest) -> Option<String> {
-        match self.put(request, RunStatus::Waiting).await {
-            Reaction::Said(answer) => Some(answer),
-            Reaction::Done => Some(String::new()),
-            Reaction::Skip | Reaction::Stop => None,
-        }
-    }
-
     /// What the instruction is understood in: the session's past and preferences, and the page.
     async fn context(&mut self) -> TaskContext {
         let session = self.record.state.session_id.clone();
@@ -136,7 +129,7 @@ impl Worker {
             let message = format!("Begin with these {count} tasks?");
             let about = self.record.execute.instruction.clone();
             let choices = vec![GO.to_owned(), CANCEL.to_owned()];
-            match self.put(question(message, about, choices), RunStatus::Planned).await {
+            match self.put(question(message, about, choices), About::Plan).await {
                 Reaction::Done => self.record.agreed = true,
                 Reaction::Said(said) if said.trim().eq_ignore_ascii_case(GO) => {
                     self.record.agreed = true;

@@ -6,7 +6,8 @@ use legwork_protocol::find;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use super::direct::{calls, question};
+use super::direct::{calls, doing_of, question};
+use super::hands::About;
 use super::store::Reach;
 use super::worker::Worker;
 use super::{Hands, Step, StepState};
@@ -77,7 +78,7 @@ pub(super) async fn find_browser(worker: &mut Worker) -> bool {
         );
         let about = "the run is resumed in a new browser".to_owned();
         let choices = vec![open.clone(), STOP.to_owned()];
-        match worker.ask(question(message, about, choices)).await {
+        match worker.put(question(message, about, choices), About::Interruption).await {
             Reaction::Said(said) if said == open => {}
             Reaction::Done | Reaction::Skip => return true,
             _ => return false,
@@ -220,12 +221,11 @@ async fn is_there(worker: &mut Worker, target: &str) -> bool {
 }
 
 async fn ask(worker: &mut Worker, begun: Step) -> Option<Achieved> {
-    let task = worker.current.and_then(|index| worker.tasks().get(index));
-    let what = task.map(|task| task.description.clone()).unwrap_or_else(|| begun.tool.clone());
+    let what = what(worker, &begun);
     let message = format!("This was interrupted and may have been done: {what}. Look at the page.");
     let about = "it is not safe to do it twice".to_owned();
     let choices = [DONE, AGAIN, STOP].map(str::to_owned).to_vec();
-    match worker.ask(question(message, about, choices)).await {
+    match worker.put(question(message, about, choices), About::Interruption).await {
         Reaction::Done => close(worker, begun, StepState::Done, "done, as you said"),
         Reaction::Said(said) if said.trim().eq_ignore_ascii_case(DONE) => {
             close(worker, begun, StepState::Done, "done, as you said");
@@ -238,6 +238,18 @@ async fn ask(worker: &mut Worker, begun: Step) -> Option<Achieved> {
         Reaction::Said(_) | Reaction::Stop => return Some(Achieved::Stopped),
     }
     None
+}
+
+/// What was interrupted, in words. A task that a model works at is done by several calls: of which one it is
+/// not known whether it was done has to be said, or the wrong one would be done again.
+fn what(worker: &Worker, begun: &Step) -> String {
+    let task = worker.current.and_then(|index| worker.tasks().get(index));
+    let Some(task) = task else { return begun.tool.clone() };
+    if !worker.record.thought_of.contains(&task.id) {
+        return task.description.clone();
+    }
+    let page = seen_before(&worker.steps, begun.number).map(|(_, page)| page).unwrap_or_default();
+    format!("{}, for: {}", doing_of(begun, &page), task.description)
 }
 
 /// Writes down what came of the step that was interrupted.

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
-use super::{Step, id};
+use super::{Recalled, Step, id};
 
 /// How long another process's write is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -57,6 +57,8 @@ const SCHEMA: &str = "
         PRIMARY KEY (session, topic)
     ) STRICT;";
 
+const SAVE: &str = "UPDATE run SET record = ? WHERE id = ? AND holder = ?";
+
 /// A run as it is saved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
@@ -74,6 +76,9 @@ pub(crate) struct Record {
     pub(crate) left_out: Vec<String>,
     /// Tasks that a model works at.
     pub(crate) thought_of: Vec<String>,
+    /// What was found out for the tasks under way, by their ids. Runs of older versions have none.
+    #[serde(default)]
+    pub(crate) recalled: Vec<(String, Recalled)>,
     /// Whether the person agreed to the tasks.
     pub(crate) agreed: bool,
 }
@@ -233,8 +238,7 @@ impl Store {
     pub(crate) fn save(&self, record: &Record) -> Result<(), RunError> {
         let text = json(record)?;
         let run = &record.state.run_id;
-        let update = "UPDATE run SET record = ? WHERE id = ? AND holder = ?";
-        let saved = self.connection().execute(update, params![text, run, self.holder]);
+        let saved = self.connection().execute(SAVE, params![text, run, self.holder]);
         match saved.map_err(|source| self.refused(source))? {
             0 => Err(RunError::Lost(run.clone())),
             _ => Ok(()),
@@ -304,14 +308,19 @@ impl Store {
         heard().map_err(|source| self.refused(source))
     }
 
-    /// Remembers a task of a session, and forgets the oldest.
-    pub(crate) fn remember(&self, session: &str, task: &CompletedTask) -> Result<(), RunError> {
-        let text = json(task)?;
+    /// Saves a run, if it is still held, with what its session remembers of the task that is over: both or
+    /// neither. The oldest tasks are forgotten.
+    pub(crate) fn save_over(&self, record: &Record, task: &CompletedTask) -> Result<(), RunError> {
+        let (text, body) = (json(record)?, json(task)?);
+        let (run, session) = (&record.state.run_id, &record.state.session_id);
         let mut connection = self.connection();
-        let mut remembered = || {
+        let mut saved = || {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if change.execute(SAVE, params![text, run, self.holder])? == 0 {
+                return Ok(false);
+            }
             let add = "INSERT INTO past (session, body) VALUES (?, ?)";
-            change.execute(add, params![session, text])?;
+            change.execute(add, params![session, body])?;
             let gone = change.execute(
                 "DELETE FROM past WHERE session = ?1 AND number NOT IN
                  (SELECT number FROM past WHERE session = ?1 ORDER BY number DESC LIMIT ?2)",
@@ -322,9 +331,13 @@ impl Store {
                  ON CONFLICT (session) DO UPDATE SET count = count + ?2",
                 params![session, u32::try_from(gone).unwrap_or(u32::MAX)],
             )?;
-            change.commit()
+            change.commit()?;
+            Ok(true)
         };
-        remembered().map_err(|source| self.refused(source))
+        match saved().map_err(|source| self.refused(source))? {
+            true => Ok(()),
+            false => Err(RunError::Lost(run.clone())),
+        }
     }
 
     /// The tasks that were done in a session, oldest first.
@@ -380,4 +393,44 @@ fn json(value: &impl Serialize) -> Result<String, RunError> {
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, RunError> {
     serde_json::from_str(text).map_err(|error| RunError::Row(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use legwork_protocol::assistant::Usage;
+    use serde_json::json;
+
+    use super::*;
+
+    /// As an older version saved it.
+    fn record() -> Record {
+        let state = json!({
+            "runId": "r1", "sessionId": "s", "instruction": "go", "status": "running",
+            "usage": Usage::default(),
+        });
+        let record = json!({
+            "state": state, "execute": { "instruction": "go" }, "request_id": "q", "answers": [],
+            "remarks": [], "left_out": [], "thought_of": [], "agreed": false,
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn a_task_is_remembered_with_the_run_that_says_it_is_over_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Store::open(&folder.path().join("runs")).unwrap();
+        let (one, other) = (open(), open());
+        let mut record = record();
+        one.add(&record).unwrap();
+        let task = json!({
+            "id": "t1", "description": "go", "type": "navigate", "parameters": "back", "status": "completed",
+            "dependencies": [], "instruction": "go", "endedAt": "",
+        });
+        let task: CompletedTask = serde_json::from_value(task).unwrap();
+        record.agreed = true;
+        assert!(matches!(other.save_over(&record, &task), Err(RunError::Lost(_))));
+        assert_eq!((other.past("s").unwrap(), other.run("r1").unwrap().agreed), (vec![], false));
+        one.save_over(&record, &task).unwrap();
+        assert_eq!((other.past("s").unwrap(), other.run("r1").unwrap()), (vec![task], record));
+    }
 }

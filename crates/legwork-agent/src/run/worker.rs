@@ -17,7 +17,7 @@ use super::end::End;
 use super::error::RunError;
 use super::hands::Next;
 use super::line::Line;
-use super::store::Record;
+use super::store::{Record, Store};
 use super::{Step, StepState, direct, remark, results, resume};
 use crate::interpret;
 use crate::think::{self, Achieved, Goal, ThinkError};
@@ -262,13 +262,12 @@ impl Worker {
             // It may be gone on with later.
             Achieved::Stopped => return,
         };
-        self.set_task(index, status, Some(outcome));
+        self.record.recalled.retain(|(id, _)| *id != task.id);
+        self.mark_task(index, status, Some(outcome));
         let Some(task) = self.tasks().get(index).cloned() else { return };
         let instruction = self.record.execute.instruction.clone();
         let done = CompletedTask { task, instruction, ended_at: clock::now() };
-        if let Err(error) = self.desk.store.remember(&self.record.state.session_id, &done) {
-            self.broken.get_or_insert(error);
-        }
+        self.publish_by(|store, record| store.save_over(record, &done));
     }
 
     pub(super) fn set_status(&mut self, status: RunStatus) {
@@ -277,11 +276,15 @@ impl Worker {
     }
 
     pub(super) fn set_task(&mut self, index: usize, status: TaskStatus, outcome: Option<String>) {
+        self.mark_task(index, status, outcome);
+        self.publish();
+    }
+
+    fn mark_task(&mut self, index: usize, status: TaskStatus, outcome: Option<String>) {
         if let Some(task) = self.list().and_then(|list| list.tasks.get_mut(index)) {
             task.status = status;
             task.outcome = outcome.or(task.outcome.take());
         }
-        self.publish();
     }
 
     pub(super) fn say_doing(&mut self, what: &str) {
@@ -293,9 +296,13 @@ impl Worker {
 
     /// Saves the run as it is and tells everybody.
     pub(super) fn publish(&mut self) {
+        self.publish_by(Store::save);
+    }
+
+    fn publish_by(&mut self, save: impl FnOnce(&Store, &Record) -> Result<(), RunError>) {
         let elapsed = u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.record.state.usage.elapsed_ms = elapsed;
-        if let Err(error) = self.desk.store.save(&self.record) {
+        if let Err(error) = save(&self.desk.store, &self.record) {
             self.broken.get_or_insert(error);
         }
         self.tell(Payload::StateUpdate(self.record.state.clone()));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use legwork_protocol::assistant::AssistanceKind;
+use legwork_protocol::assistant::{AssistanceKind, Reaction};
 
 use super::act::is_look;
 use super::history::{Exchange, History, Kept, Piece};
@@ -14,7 +14,7 @@ use super::verify::Last;
 use super::watch::Watch;
 use super::{Achieved, Goal, Reports, prompt};
 use crate::model::{Answer, Call, Model, Stop, Tool};
-use crate::run::Hands;
+use crate::run::{Hands, Recalled};
 
 /// A goal being pursued.
 pub(super) struct Mind<'a> {
@@ -120,7 +120,14 @@ impl<'a> Mind<'a> {
 
     /// Says the task, looks at the page, and has a person see to what it wants of one.
     pub(super) async fn begin(&mut self) -> ControlFlow<Achieved> {
+        let recalled = self.hands.recalled();
+        for known in &recalled {
+            if let Recalled::Answered { answer: Reaction::Said(words), .. } = known {
+                self.heard += &format!("{words}\n");
+            }
+        }
         self.history.begin(prompt::first(self.goal, self.hands.before()));
+        self.history.begin(recalled.into_iter().flat_map(prompt::recalled));
         self.hands.doing("looking at the page");
         let seen = self.look().await?;
         self.history.begin([Piece::ours("The page now:")].into_iter().chain(seen));
@@ -179,16 +186,19 @@ impl<'a> Mind<'a> {
         }
         let came = match command {
             Command::Done(done) => self.doubt(done).await?,
-            Command::Note(note) => Came {
-                note: Some(prompt::short(note.text.trim(), NOTE)),
-                ..Came::of(vec![Piece::ours("Kept.")], "")
-            },
+            Command::Note(note) => self.note(&note.text),
             Command::GiveUp(given) => return Break(Achieved::Failed(given.reason)),
             Command::Assist(asked) => self.assist(asked).await?,
             Command::Tool(action) => self.act(action).await?,
             Command::Report(tool, arguments) => self.report(call, &tool, arguments).await?,
         };
         Continue(Came { acknowledged: call.safety.is_some(), ..came })
+    }
+
+    fn note(&mut self, text: &str) -> Came {
+        let text = prompt::short(text.trim(), NOTE);
+        self.hands.note(&text);
+        Came { note: Some(text), ..Came::of(vec![Piece::ours("Kept.")], "") }
     }
 
     fn kept(&self, call: &Call, came: Came) -> Kept {

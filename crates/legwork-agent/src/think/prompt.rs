@@ -1,10 +1,12 @@
 //! What a model is told: who it is, the task, and what is known before it begins.
 
+use legwork_protocol::assistant::Reaction;
+
 use super::Goal;
 use super::history::Piece;
 use crate::fence::Fence;
 use crate::model::Tool;
-use crate::run::{Step, StepState};
+use crate::run::{Recalled, Step, StepState};
 
 /// What holds for the whole task. `own` are tools of the goal, by which it is reported instead of by `done`.
 pub(super) fn system(fence: &Fence, vision: bool, own: &[Tool]) -> String {
@@ -57,6 +59,20 @@ pub(super) fn first(goal: &Goal, before: &[Step]) -> Vec<Piece> {
                  was done, look before you repeat it:";
     told(about, steps(before));
     pieces
+}
+
+/// What was found out for the task before. Questions and notes may quote pages.
+pub(super) fn recalled(known: Recalled) -> Vec<Piece> {
+    match known {
+        Recalled::Noted(text) => vec![Piece::ours("You noted:"), Piece::page(text)],
+        Recalled::Answered { question, answer } => {
+            let answer = match answer {
+                Reaction::Said(words) => Piece::Person(words),
+                _ => Piece::ours("The person has seen to it in the browser."),
+            };
+            vec![Piece::ours("The person was asked for this task:"), Piece::page(question), answer]
+        }
+    }
 }
 
 /// Earlier tasks that are told.

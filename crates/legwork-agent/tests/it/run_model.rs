@@ -1,17 +1,17 @@
 //! Runs with a model: what is not exact is thought of, what fails directly is tried otherwise, and an
 //! interrupted thought goes on. In a real Chrome, with a model by script.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use legwork_agent::model::{Abilities, Asking, Heard, Model, Request};
+use legwork_agent::model::{Abilities, Answer, Asking, Heard, Model, Request};
 use legwork_agent::run::{Assistant, Settings};
-use legwork_protocol::assistant::{Click, RunStatus, Work};
+use legwork_protocol::assistant::{Click, Reaction, RunStatus, Work};
 use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::errand::{chain, click, execute, open, outcome, settings};
+use crate::errand::{asked, chain, click, execute, open, outcome, reply_to, settings};
 use crate::scripted::{Scripted, call, done};
 use crate::support::{Rig, Site, html};
 
@@ -46,10 +46,17 @@ async fn what_is_not_exact_or_fails_directly_is_done_by_the_model() {
     }
 }
 
-/// Makes one call, then never answers again.
+/// Gives these answers, then never answers again.
 struct Interrupted {
-    asked: AtomicUsize,
+    answers: Mutex<VecDeque<Answer>>,
     stuck: Notify,
+}
+
+impl Interrupted {
+    fn after(answers: impl IntoIterator<Item = Answer>) -> Arc<Interrupted> {
+        let answers = Mutex::new(answers.into_iter().collect());
+        Arc::new(Interrupted { answers, stuck: Notify::new() })
+    }
 }
 
 impl Model for Interrupted {
@@ -63,8 +70,9 @@ impl Model for Interrupted {
 
     fn ask<'a>(&'a self, _: &'a Request, _: &'a Heard) -> Asking<'a> {
         Box::pin(async move {
-            if self.asked.fetch_add(1, Ordering::SeqCst) == 0 {
-                return Ok(call("browser_click", json!({ "target": "Save" })));
+            let next = self.answers.lock().unwrap().pop_front();
+            if let Some(answer) = next {
+                return Ok(answer);
             }
             self.stuck.notify_one();
             std::future::pending().await
@@ -76,7 +84,7 @@ impl Model for Interrupted {
 async fn a_run_that_is_stopped_while_its_model_thinks_ends_at_once() {
     let site = Site::start(|_| html(PAGE)).await;
     let rig = Rig::new();
-    let model = Arc::new(Interrupted { asked: AtomicUsize::new(0), stuck: Notify::new() });
+    let model = Interrupted::after([call("browser_click", json!({ "target": "Save" }))]);
     let assistant = thoughtful(&rig, model.clone());
     let tasks = chain(vec![open(site.origin()), Work::Click(Click::default())]);
     let run = assistant.start_tasks(execute("default"), tasks, "q").unwrap();
@@ -90,10 +98,18 @@ async fn a_run_that_is_stopped_while_its_model_thinks_ends_at_once() {
 async fn an_interrupted_thought_goes_on_with_what_it_had_done() {
     let site = Site::start(|_| html(PAGE)).await;
     let rig = Rig::new();
-    let first = Arc::new(Interrupted { asked: AtomicUsize::new(0), stuck: Notify::new() });
+    let question = json!({ "type": "custom", "message": "As a draft?" });
+    let first = Interrupted::after([
+        call("note", json!({ "text": "there is one button" })),
+        call("request_assistance", question),
+        call("browser_click", json!({ "target": "Save" })),
+    ]);
     let assistant = thoughtful(&rig, first.clone());
+    let mut stream = assistant.subscribe();
     let tasks = chain(vec![open(site.origin()), Work::Click(Click::default())]);
     let run = assistant.start_tasks(execute("default"), tasks, "q").unwrap();
+    let request = asked(&mut stream).await;
+    assistant.answer(reply_to(&request, Reaction::Said("no, for good".into()))).unwrap();
     first.stuck.notified().await;
     drop(assistant);
     let second = Arc::new(Scripted::says([done("it is saved", "Saved 1")]));
@@ -101,8 +117,12 @@ async fn an_interrupted_thought_goes_on_with_what_it_had_done() {
     assistant.resume(&run).unwrap();
     let state = assistant.wait(&run).await.unwrap();
     assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
-    assert!(second.shown().contains("clicked button"), "{}", second.shown());
-    assert_eq!(state.usage.turns, 2, "what was spent before counts");
+    let shown = second.shown();
+    assert!(shown.contains("clicked button"), "{shown}");
+    let told = ["there is one button", "As a draft?", "The person says: no, for good\n"];
+    let found: Vec<usize> = told.iter().map(|part| shown.find(part).expect(part)).collect();
+    assert!(found.is_sorted(), "{shown}");
+    assert_eq!(state.usage.turns, 4, "what was spent before counts");
     let seen = rig.call("browser_snapshot", json!({})).await.unwrap();
     assert!(seen.text.contains("Saved 1"), "pressed once: {}", seen.text);
 }
