@@ -49,10 +49,6 @@ impl Worker {
     /// Takes the tasks on, and notes what the instruction said of likes.
     fn adopt(&mut self, list: TaskList, context: &TaskContext) -> bool {
         let user_preferences = list.context.user_preferences.clone();
-        let likes = user_preferences != context.user_preferences;
-        if list.tasks.is_empty() && !likes {
-            return self.not_understood("it says nothing to do");
-        }
         self.note_preferences(&user_preferences);
         let mut context = TaskContext { user_preferences, ..context.clone() };
         // What is on the page changes with the first task, and is much to be told each time.

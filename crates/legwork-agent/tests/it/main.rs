@@ -21,6 +21,7 @@ mod run_direct;
 mod run_flow;
 #[cfg(unix)]
 mod run_kill;
+mod run_memory;
 mod run_model;
 mod run_people;
 mod run_properties;
