@@ -158,8 +158,16 @@ fn a_key_in_the_keyring_is_got_from_the_system_s_own_program() {
     assert!(other.err.contains("secret-tool store --label legwork service legwork name other"));
 }
 
+/// The message that answers a request for help.
+pub fn answer(request: &Value, response: Value) -> Value {
+    let response = json!({
+        "requestId": request, "response": response, "timestamp": "2026-11-16T00:00:00Z",
+    });
+    json!({ "requestId": "a", "type": "USER_ASSISTANCE", "payload": { "response": response } })
+}
+
 /// Waits for a state in the messages of a run.
-fn until(lines: &mut BufReader<ChildStdout>, wanted: impl Fn(&Value) -> bool) -> Value {
+pub fn until(lines: &mut BufReader<ChildStdout>, wanted: impl Fn(&Value) -> bool) -> Value {
     let mut line = String::new();
     while lines.read_line(&mut line).unwrap() > 0 {
         let mut message: Value = serde_json::from_str(&line).unwrap();
@@ -247,12 +255,7 @@ fn without_a_person_a_question_ends_the_run_and_a_program_can_answer() {
     let waiting = until(&mut lines, |state| !state["assistance"].is_null());
     let asked = &waiting["assistance"];
     let choice = asked["choices"][1].as_str().unwrap();
-    let response = json!({
-        "requestId": asked["id"], "response": { "said": choice }, "timestamp": "2026-11-16T00:00:00Z",
-    });
-    let message = json!({
-        "requestId": "a", "type": "USER_ASSISTANCE", "payload": { "response": response },
-    });
+    let message = answer(&asked["id"], json!({ "said": choice }));
     writeln!(run.stdin.as_mut().unwrap(), "{message}").unwrap();
     let last = until(&mut lines, |state| state["status"] == "completed");
     assert!(last["tasks"]["tasks"][0]["outcome"].as_str().unwrap().contains("Rye"), "{last}");
