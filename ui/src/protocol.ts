@@ -507,6 +507,8 @@ export type CompletedTask = {
   outcome?: string;
   /** The instruction it came from. */
   instruction: string;
+  /** The list it was part of: the same words, said again, are another. */
+  listId?: string;
   /** When it ended, as RFC 3339 in UTC. */
   endedAt: string;
 } & (

@@ -82,7 +82,7 @@ fn read(instruction: &str, context: &TaskContext) -> Result<TaskList, Fault> {
         return Err(Fault::Beyond { part: 0..instruction.len(), hint });
     }
     let tokens = token::tokens(instruction);
-    if tokens.iter().all(|token| token.kind == token::Kind::Mark) {
+    if !sentence::is_instruction(&tokens) {
         return Err(Fault::Beyond { part: 0..instruction.len(), hint: "say what to do".into() });
     }
     let scene = scene::Scene::new(context);

@@ -5,6 +5,7 @@
 //! - [`ToolHost`] is whoever runs them; it answers with a [`Reply`] or a [`ToolError`].
 //! - [`rpc`] is how calls and answers are written between processes, [`discovery`] how a sidecar is found,
 //!   and `client`, behind the feature of that name, how a host calls one.
+//! - [`tokens`] is how long a text is for a model, the same for whoever cuts it and whoever pays for it.
 
 mod args;
 pub mod assistant;
@@ -18,6 +19,7 @@ mod known;
 mod reply;
 pub mod rpc;
 mod schema;
+pub mod tokens;
 
 pub use args::act::{
     Button, Click, Drag, Hover, Modifier, Position, PressKey, Scroll, ScrollTo, Select, SelectBy,

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use legwork_engine::{Acting, Engine, Page, Session, SessionOptions};
-use legwork_protocol::{Code, Observe, Reply, Span, ToolError};
+use legwork_protocol::{Code, Observe, Reply, Span, ToolError, tokens};
 
-use crate::budget;
 use crate::failure::from_engine;
 use crate::files::{Files, Jail};
 use crate::in_force::InForce;
@@ -213,13 +212,13 @@ impl Desk {
         let vault = self.vault();
         let text = &*vault.redactor().mask(text);
         let budget = tokens.unwrap_or(self.limits.tokens).max(50);
-        let at = budget::cut(text, budget);
+        let at = tokens::cut(text, budget);
         if at == text.len() {
             return text.to_owned();
         }
         let (now, rest) = text.split_at(at);
         let lines = rest.lines().count();
-        let cost = budget::tokens(rest);
+        let cost = tokens::count(rest);
         let mut memory = self.memory();
         memory.given += 1;
         let handle = format!("more{}", memory.given);

@@ -10,7 +10,6 @@
 mod answer;
 mod approvals;
 pub mod audit;
-mod budget;
 mod desk;
 mod failure;
 mod files;

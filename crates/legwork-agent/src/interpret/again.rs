@@ -38,18 +38,26 @@ pub fn works(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
     }
 }
 
-/// The tasks of the last instruction.
+/// The tasks of the last instruction. One that failed and was tried again counts once.
 fn last(done: &[CompletedTask], count: usize) -> Vec<Work> {
     let Some(newest) = done.last() else { return Vec::new() };
-    let from = done.iter().rposition(|task| task.instruction != newest.instruction);
-    let done = &done[from.map_or(0, |at| at + 1)..];
-    let mut works: Vec<Work> = done.iter().map(|done| done.task.work.clone()).collect();
-    works.iter_mut().for_each(|work| renumber(work, done, count));
+    let same =
+        |it: &CompletedTask| it.list_id == newest.list_id && it.instruction == newest.instruction;
+    let from = done.iter().rposition(|it| !same(it));
+    let mut once: Vec<&CompletedTask> = Vec::new();
+    for done in &done[from.map_or(0, |at| at + 1)..] {
+        match once.iter_mut().find(|it| it.task.id == done.task.id) {
+            Some(tried) => *tried = done,
+            None => once.push(done),
+        }
+    }
+    let mut works: Vec<Work> = once.iter().map(|done| done.task.work.clone()).collect();
+    works.iter_mut().for_each(|work| renumber(work, &once, count));
     works
 }
 
 /// What one task reads for another has another number now.
-fn renumber(work: &mut Work, done: &[CompletedTask], count: usize) {
+fn renumber(work: &mut Work, done: &[&CompletedTask], count: usize) {
     let Work::Input(Input { value: Some(InputValue::Text(text)), .. }) = work else { return };
     let named: Vec<String> = results_named(text).map(str::to_owned).collect();
     for id in named {

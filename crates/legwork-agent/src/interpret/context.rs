@@ -16,7 +16,6 @@ pub fn update_context(context: &mut TaskContext, feedback: &str) {
     }
     if let Understood::Tasks(list) = by_grammar(feedback, context)
         && list.tasks.is_empty()
-        && list.context.user_preferences != context.user_preferences
     {
         context.user_preferences = list.context.user_preferences;
         return;
@@ -35,6 +34,7 @@ pub fn remember(context: &mut TaskContext, instruction: &str, list: &TaskList) {
     context.previous_tasks.extend(over.map(|task| CompletedTask {
         task: task.clone(),
         instruction: instruction.to_owned(),
+        list_id: list.id.clone(),
         ended_at: now(),
     }));
 }

@@ -18,8 +18,7 @@ type Read<'a> = Result<(Vec<Work>, Scene<'a>), Fault>;
 pub fn read<'a>(tokens: &[Token], mut scene: Scene<'a>) -> Read<'a> {
     let mut all = Vec::new();
     for (sentence, ends) in sentences(tokens) {
-        let bare = clause::trimmed(sentence);
-        if !bare.is_empty() && !English::get().has("headings", &joined(bare)) {
+        if says_something(sentence) {
             let (works, after) = one(sentence, &scene)?;
             all.extend(works);
             scene = after;
@@ -32,6 +31,16 @@ pub fn read<'a>(tokens: &[Token], mut scene: Scene<'a>) -> Read<'a> {
         }
     }
     Ok((all, scene))
+}
+
+/// Whether there is more than courtesies, headings and marks.
+pub fn is_instruction(tokens: &[Token]) -> bool {
+    sentences(tokens).into_iter().any(|(sentence, _)| says_something(sentence))
+}
+
+fn says_something(sentence: &[Token]) -> bool {
+    let bare = clause::trimmed(sentence);
+    !bare.is_empty() && !English::get().has("headings", &joined(bare))
 }
 
 /// Sentences, and whether each ends with a mark: "then" does not change what is spoken of.

@@ -7,6 +7,7 @@ use legwork_protocol::assistant::{AssistanceRequest, Budget, Reaction, RunStatus
 use legwork_protocol::{Code, Reply, ToolCall, ToolError};
 use serde_json::{Map, Value};
 
+use super::read::GO;
 use super::store::Reach;
 use super::worker::Worker;
 use super::{Boxed, Hands, Recalled, Spent, Step, StepState, resume};
@@ -294,6 +295,10 @@ impl Worker {
         match (about, reaction) {
             (About::Meaning, Reaction::Said(words)) => self.record.answers.push(words.clone()),
             (About::Meaning, Reaction::Done) => self.record.answers.push(String::new()),
+            (About::Plan, Reaction::Done) => self.record.agreed = true,
+            (About::Plan, Reaction::Said(words)) => {
+                self.record.agreed = words.trim().eq_ignore_ascii_case(GO);
+            }
             (About::Task, Reaction::Said(_) | Reaction::Done) => {
                 let what = Recalled::Answered { question, answer: reaction.clone() };
                 self.record.recalled.push((self.task_id(), what));

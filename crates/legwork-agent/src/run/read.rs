@@ -11,7 +11,7 @@ use super::worker::Worker;
 use super::{Hands, page};
 use crate::interpret::{Interpreter, Understood};
 
-const GO: &str = "Go ahead";
+pub(super) const GO: &str = "Go ahead";
 const CANCEL: &str = "Cancel";
 
 impl Worker {
@@ -50,10 +50,6 @@ impl Worker {
     /// Takes the tasks on, and notes what the instruction said of likes.
     fn adopt(&mut self, list: TaskList, context: &TaskContext) -> bool {
         let user_preferences = list.context.user_preferences.clone();
-        let likes = user_preferences != context.user_preferences;
-        if list.tasks.is_empty() && !likes {
-            return self.not_understood("it says nothing to do");
-        }
         self.note_preferences(&user_preferences);
         let mut context = TaskContext { user_preferences, ..context.clone() };
         // What is on the page changes with the first task, and is much to be told each time.
@@ -130,10 +126,7 @@ impl Worker {
             let about = self.record.execute.instruction.clone();
             let choices = vec![GO.to_owned(), CANCEL.to_owned()];
             match self.put(question(message, about, choices), About::Plan).await {
-                Reaction::Done => self.record.agreed = true,
-                Reaction::Said(said) if said.trim().eq_ignore_ascii_case(GO) => {
-                    self.record.agreed = true;
-                }
+                _ if self.record.agreed => {}
                 Reaction::Said(said) if !said.trim().eq_ignore_ascii_case(CANCEL) => {
                     if self.hear_this(said) {
                         return false;

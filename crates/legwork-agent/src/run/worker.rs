@@ -266,7 +266,8 @@ impl Worker {
         self.mark_task(index, status, Some(outcome));
         let Some(task) = self.tasks().get(index).cloned() else { return };
         let instruction = self.record.execute.instruction.clone();
-        let done = CompletedTask { task, instruction, ended_at: clock::now() };
+        let list_id = self.list().map(|list| list.id.clone()).unwrap_or_default();
+        let done = CompletedTask { task, instruction, list_id, ended_at: clock::now() };
         self.publish_by(|store, record| store.save_over(record, &done));
     }
 

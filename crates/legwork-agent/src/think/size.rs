@@ -1,4 +1,7 @@
-//! How many tokens a request takes, rather more than fewer: a third of its bytes, and so many for a picture.
+//! How many tokens a request takes, rather more than fewer: its texts as they are counted everywhere, and so
+//! many for a picture.
+
+use legwork_protocol::tokens::count;
 
 use super::history::View;
 use crate::model::{Abilities, Answer, Part, Tool, Turn};
@@ -49,10 +52,10 @@ pub(super) fn is_small(abilities: Abilities) -> bool {
 /// About how many tokens texts and tools take.
 pub(super) fn of_fixed(system: &str, tools: &[Tool]) -> usize {
     let tool = |tool: &Tool| {
-        let schema = serde_json::to_string(&tool.schema).map_or(0, |text| text.len());
-        tool.name.len() + tool.about.len() + schema
+        let schema = serde_json::to_string(&tool.schema).map_or(0, |text| count(&text));
+        count(&tool.name) + count(&tool.about) + schema
     };
-    (system.len() + tools.iter().map(tool).sum::<usize>()).div_ceil(3)
+    count(system) + tools.iter().map(tool).sum::<usize>()
 }
 
 /// About how many tokens turns take.
@@ -64,16 +67,15 @@ fn of_turn(turn: &Turn) -> usize {
     match turn {
         Turn::User(parts) => of_parts(parts),
         Turn::Model(answer) => of_answer(answer),
-        Turn::Tools(results) => results
-            .iter()
-            .map(|one| of_parts(&one.parts) + (one.id.len() + one.name.len()).div_ceil(3))
-            .sum(),
+        Turn::Tools(results) => {
+            results.iter().map(|one| of_parts(&one.parts) + count(&one.id) + count(&one.name)).sum()
+        }
     }
 }
 
 fn of_parts(parts: &[Part]) -> usize {
     let one = |part: &Part| match part {
-        Part::Text(text) => text.len().div_ceil(3),
+        Part::Text(text) => count(text),
         Part::Picture(_) => PICTURE,
     };
     parts.iter().map(one).sum()
@@ -81,12 +83,13 @@ fn of_parts(parts: &[Part]) -> usize {
 
 pub(super) fn of_answer(answer: &Answer) -> usize {
     let call = |call: &crate::model::Call| {
-        let arguments = call.arguments.as_ref().map_or_else(String::len, |arguments| {
-            serde_json::to_string(arguments).map_or(0, |text| text.len())
-        });
-        call.id.len() + call.name.len() + arguments
+        let arguments = call.arguments.as_ref().map_or_else(
+            |unread| count(unread),
+            |arguments| serde_json::to_string(arguments).map_or(0, |text| count(&text)),
+        );
+        count(&call.id) + count(&call.name) + arguments
     };
-    let plain = answer.text.len() + answer.calls.iter().map(call).sum::<usize>();
-    let raw = answer.raw.as_ref().map_or(0, |raw| raw.to_string().len());
-    plain.max(raw).div_ceil(3)
+    let plain = count(&answer.text) + answer.calls.iter().map(call).sum::<usize>();
+    let raw = answer.raw.as_ref().map_or(0, |raw| count(&raw.to_string()));
+    plain.max(raw)
 }

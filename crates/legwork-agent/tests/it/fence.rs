@@ -89,7 +89,8 @@ async fn a_hostile_page_is_never_heard_outside_of_the_fence() {
         dependencies: Vec::new(),
         outcome: Some("HOSTILE outcome".into()),
     };
-    let done = CompletedTask { task: done, instruction: "read".into(), ended_at: String::new() };
+    let (instruction, list_id, ended_at) = ("read".into(), "l1".into(), String::new());
+    let done = CompletedTask { task: done, instruction, list_id, ended_at };
     let mut goal = Goal { obstacle: Some("HOSTILE obstacle".into()), ..goal("save it") };
     goal.context.previous_tasks.push(done);
     let mut hands = Recorder::new(&rig.host).reacting(|_| Reaction::Said("the left one".into()));

@@ -8,9 +8,12 @@ mod context;
 mod errand;
 mod fence;
 mod help;
+mod kinds;
 mod local_model;
 mod miniwob_grammar;
 mod miniwob_replay;
+#[path = "../../../legwork/tests/mcp/o200k.rs"]
+mod o200k;
 mod recipe;
 mod reports;
 mod run_budget;
@@ -18,6 +21,7 @@ mod run_direct;
 mod run_flow;
 #[cfg(unix)]
 mod run_kill;
+mod run_memory;
 mod run_model;
 mod run_people;
 mod run_properties;

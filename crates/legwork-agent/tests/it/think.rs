@@ -324,8 +324,7 @@ async fn a_small_window_gets_few_tools_and_little_of_the_page() {
     pursue(&goal("take one"), &model, &mut Recorder::new(&rig.host)).await.unwrap();
     let requests = model.requests.lock().unwrap();
     assert!(requests[0].tools.len() < 16);
-    for request in requests.iter() {
-        let tokens = crate::context::tokens(request);
+    for (request, tokens) in requests.iter().zip(crate::context::tokens(&requests)) {
         assert!(tokens < 5_000 && request.max_output <= 2_048, "{tokens}");
     }
 }

@@ -308,6 +308,9 @@ pub struct CompletedTask {
     pub task: Task,
     /// The instruction it came from.
     pub instruction: String,
+    /// The list it was part of: the same words, said again, are another.
+    #[serde(default)]
+    pub list_id: String,
     /// When it ended, as RFC 3339 in UTC.
     pub ended_at: String,
 }

@@ -29,7 +29,7 @@ pub struct Arguments {
 const HELP: &str = "Say what to do. While it is done: words are heard, /stop ends it.
 /plan       shows the tasks first, or no longer
 /model NAME asks another model; /model alone, none
-/save FILE  saves what was done last as a recipe
+/save FILE  saves what was done last as a recipe, in a new file
 /quit       ends";
 
 struct Chat<'a> {

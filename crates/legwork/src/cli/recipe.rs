@@ -4,6 +4,7 @@ use std::path::Path;
 
 use legwork_agent::recipe::{Recipe, RecipeError, Wanted, from_steps};
 use legwork_agent::run::Assistant;
+use legwork_protocol::Code;
 use legwork_protocol::assistant::StateUpdate;
 
 use super::failure::{Exit, Failure};
@@ -21,6 +22,27 @@ pub(super) fn wanted(text: &str) -> Result<Wanted, String> {
     }
 }
 
+/// That a new recipe can have this file: none is there, and its folder is. Who works towards a recipe asks
+/// first, so that nothing is done in vain.
+pub(super) fn vacant(file: &Path) -> Result<(), Failure> {
+    let refused = |message: String, hint: &str| {
+        Err(Failure::new(Exit::Usage, Code::InvalidInput.text(), message).with_hint(hint))
+    };
+    // A link that leads nowhere is there as well.
+    if file.symlink_metadata().is_ok() {
+        let message = format!("{} is there already", file.display());
+        return refused(message, "name another file, or delete that one first");
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => {
+            let message = format!("{} is no folder", folder.display());
+            refused(message, "make it, or name a file in another one")
+        }
+        None => Ok(()),
+    }
+}
+
 /// Saves what was done in a run.
 pub(super) fn save(
     assistant: &Assistant,
@@ -28,6 +50,7 @@ pub(super) fn save(
     file: &Path,
     wanted: &[Wanted],
 ) -> Result<(), Failure> {
+    vacant(file)?;
     let steps = assistant.steps(&state.run_id).map_err(refused)?;
     let recipe = from_steps(&steps, wanted).map_err(|error| unusable(&error))?;
     // An instruction may say the password that a step enters by name.

@@ -13,14 +13,14 @@ use tokio::sync::Notify;
 use super::call::Call;
 use super::failure::Failure;
 use super::keyboard::Keyboard;
-use super::recipe::{unusable, wanted, write};
+use super::recipe::{unusable, vacant, wanted, write};
 use super::{Globals, finish, go, runtime};
 use crate::daemon::link::Link;
 
 /// What to record.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The file of the recipe
+    /// The file of the recipe; one that is there already stays, and is refused
     file: PathBuf,
     /// Where to begin; the page that is open if nothing is said
     url: Option<String>,
@@ -39,6 +39,7 @@ pub(super) fn run(globals: &Globals, arguments: Arguments) -> Result<(), Failure
 }
 
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
+    vacant(&arguments.file)?;
     let session = globals.session();
     let (events, over) = (Events::default(), Arc::new(Notify::new()));
     let link = hearing(globals, &session, &events, &over).await?;

@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     #[arg(conflicts_with_all = ["instruction", "plan"])]
     resume: Option<String>,
-    /// Saves what was done as a recipe, for `legwork replay`
+    /// Saves what was done as a recipe, for `legwork replay`; a file that is there already is refused
     #[arg(long, value_name = "FILE")]
     save_recipe: Option<PathBuf>,
     /// With --save-recipe, what is another each time: name=value for whatever was that value, or a label
@@ -165,6 +165,7 @@ pub(super) fn threads() -> Result<tokio::runtime::Runtime, Failure> {
 
 async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let config = globals.load(false)?;
+    arguments.save_recipe.as_deref().map_or(Ok(()), recipe::vacant)?;
     let instruction = arguments.instruction.map(develop::or_standard_input).transpose();
     let instruction = instruction.map_err(|error| Failure::usage(&error))?;
     let wish = arguments.limits.wish(globals, &config);

@@ -42,7 +42,7 @@ enum Change {
     Save {
         /// Which
         id: String,
-        /// The file of the recipe
+        /// The file of the recipe; one that is there already stays, and is refused
         file: PathBuf,
         /// What is another each time: name=value for whatever was that value, or the label of a field
         #[arg(long, value_name = "NAME=VALUE|LABEL", value_parser = wanted)]
@@ -114,7 +114,7 @@ impl Change {
     }
 }
 
-/// Makes a recipe of a run. Half of an errand is none, and a file that is there stays.
+/// Makes a recipe of a run. Half of an errand is none.
 fn save(
     assistant: &Assistant,
     id: &str,
@@ -122,15 +122,11 @@ fn save(
     parameters: &[Wanted],
 ) -> Result<(), Failure> {
     let state = named(assistant.runs().map_err(refused)?, id)?;
-    let unusable = |message: String| Failure::new(Exit::Usage, Code::InvalidInput.text(), message);
     if state.status != RunStatus::Completed {
         let message = format!("the run {id} is not completed: {}", status(state.status));
         let hint = format!("it goes on with: legwork run --resume {id}");
-        return Err(unusable(message).with_hint(hint));
-    }
-    if file.exists() {
-        let message = format!("{} is there already; name another file", file.display());
-        return Err(unusable(message));
+        let failure = Failure::new(Exit::Usage, Code::InvalidInput.text(), message);
+        return Err(failure.with_hint(hint));
     }
     recipe::save(assistant, &state, file, parameters)
 }

@@ -66,6 +66,42 @@ fn a_run_of_before_becomes_a_recipe_and_what_cannot_become_one_says_why() {
 }
 
 #[test]
+fn a_new_recipe_takes_the_place_of_no_file() {
+    let (user, site) = (User::new(), Site::start());
+    std::fs::write(user.path("mine.toml"), "mine").unwrap();
+    let url = site.url("/dashboard");
+    let go = format!("go to {url}, read the page");
+    let refused = |said: &str, file: &str| {
+        let (what, hint) = match file {
+            "mine.toml" => ("mine.toml is there already", "hint: name another file"),
+            _ => ("no is no folder", "hint: make it"),
+        };
+        assert!(said.contains(&format!("error[invalid_input]: {what}")), "{said}");
+        assert!(said.contains(hint), "{said}");
+    };
+    for file in ["mine.toml", "no/where.toml"] {
+        for arguments in [&["run", &go, "--save-recipe", file][..], &["record", file, &url]] {
+            let ended = user.run(arguments);
+            assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.err);
+            refused(&ended.err, file);
+        }
+    }
+    assert_eq!(user.json(&["runs"])["runs"], json!([]), "nothing was done in vain");
+    assert_eq!(user.json(&["daemon", "status"])["running"], false, "nor any browser started");
+    user.done(&["run", &go]);
+    let id = user.json(&["runs"])["runs"][0]["runId"].as_str().unwrap().to_owned();
+    for file in ["mine.toml", "no/where.toml"] {
+        let saved = user.run(&["runs", "save", &id, file]);
+        assert_eq!(saved.code, 2, "{}", saved.err);
+        refused(&saved.err, file);
+        let chat = user.fed(&["chat"], &format!("{go}\n/save {file}\n/save new-{}\n", file.len()));
+        refused(&chat.err, file);
+        assert!(user.path(&format!("new-{}", file.len())).exists(), "{}", chat.err);
+    }
+    assert_eq!(std::fs::read_to_string(user.path("mine.toml")).unwrap(), "mine");
+}
+
+#[test]
 fn a_step_that_no_longer_fits_is_healed_or_stops_with_the_difference() {
     let (user, site) = (User::new(), Site::start());
     let recipe = saved(&user, &site);

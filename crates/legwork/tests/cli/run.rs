@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::process::{ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -158,8 +158,16 @@ fn a_key_in_the_keyring_is_got_from_the_system_s_own_program() {
     assert!(other.err.contains("secret-tool store --label legwork service legwork name other"));
 }
 
+/// The message that answers a request for help.
+pub fn answer(request: &Value, response: Value) -> Value {
+    let response = json!({
+        "requestId": request, "response": response, "timestamp": "2026-11-16T00:00:00Z",
+    });
+    json!({ "requestId": "a", "type": "USER_ASSISTANCE", "payload": { "response": response } })
+}
+
 /// Waits for a state in the messages of a run.
-fn until(lines: &mut BufReader<ChildStdout>, wanted: impl Fn(&Value) -> bool) -> Value {
+pub fn until(lines: &mut BufReader<ChildStdout>, wanted: impl Fn(&Value) -> bool) -> Value {
     let mut line = String::new();
     while lines.read_line(&mut line).unwrap() > 0 {
         let mut message: Value = serde_json::from_str(&line).unwrap();
@@ -171,12 +179,8 @@ fn until(lines: &mut BufReader<ChildStdout>, wanted: impl Fn(&Value) -> bool) ->
     panic!("the run ended before");
 }
 
-#[test]
-fn an_interrupt_stops_within_200_ms_and_tells_what_was_done_alone() {
-    let (user, site) = (User::new(), Site::start());
-    let text = format!("go to {}, go to {}, read the page", site.url("/"), site.url("/held"));
-    let mut run = user.start(&["run", &text]);
-    site.until_asked();
+/// Interrupts a run, which ends within 200 ms, and gives what it said.
+fn interrupted(mut run: Child) -> String {
     let began = Instant::now();
     signal("-INT", run.id());
     let status = run.wait().unwrap();
@@ -185,11 +189,24 @@ fn an_interrupt_stops_within_200_ms_and_tells_what_was_done_alone() {
     run.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!(status.code(), Some(130), "{said}");
     assert!(took < Duration::from_millis(200), "it took {took:?}");
-    let after = |mark: &str| said.lines().filter(|line| line.starts_with(mark)).count();
-    assert_eq!(after("done: "), 1, "{said}");
-    assert_eq!(after("not done: "), 2, "{said}");
+    said
+}
+
+/// What an interrupted run says: so much was done, so much was not, and how it goes on.
+fn tells(said: &str, done: usize, not_done: usize) {
+    let lines = |mark: &str| said.lines().filter(|line| line.starts_with(mark)).count();
+    assert_eq!((lines("done: "), lines("not done: ")), (done, not_done), "{said}");
     assert!(said.contains("error[cancelled]: interrupted"), "{said}");
     assert!(said.contains("legwork run --resume r"), "{said}");
+}
+
+#[test]
+fn an_interrupt_stops_within_200_ms_and_tells_what_was_done_alone() {
+    let (user, site) = (User::new(), Site::start());
+    let text = format!("go to {}, go to {}, read the page", site.url("/"), site.url("/held"));
+    let run = user.start(&["run", &text]);
+    site.until_asked();
+    tells(&interrupted(run), 1, 2);
     // The browser lives, and the run goes on from there. Who looks before the page is answered finds it as it was.
     assert!(user.done(&["eval", "document.title"]).contains("Login"));
     // Once for the page that was asked for, and once if it is asked for again.
@@ -198,6 +215,37 @@ fn an_interrupt_stops_within_200_ms_and_tells_what_was_done_alone() {
     let resumed = user.run(&["run", "--resume"]);
     assert_eq!(resumed.code, 0, "{}", resumed.err);
     assert!(resumed.out.contains("released"), "{}", resumed.out);
+}
+
+#[test]
+fn an_interrupt_is_heard_while_the_model_thinks_alone() {
+    let model = TcpListener::bind("127.0.0.1:0").unwrap();
+    let user = User::new()
+        .with("LEGWORK_MODEL", "openai:gpt-5.4")
+        .with("LEGWORK_MODEL_KEY", "env:WORK_KEY")
+        .with("LEGWORK_MODEL_URL", &format!("http://{}", model.local_addr().unwrap()))
+        .with("WORK_KEY", "sk-very-secret");
+    let site = Site::start();
+    let text = format!("go to {}, click \"Unicorn\", read the page", site.url("/dashboard"));
+    let run = user.start(&["run", &text]);
+    // It is asked what to do about the unicorn, and never answers.
+    let _asked = model.accept().unwrap();
+    tells(&interrupted(run), 1, 2);
+    assert!(user.done(&["eval", "document.title"]).contains("Dashboard"));
+}
+
+#[test]
+fn an_interrupt_is_heard_while_a_person_is_waited_for() {
+    let user = User::new().with("NO_COLOR", "1");
+    let site = Site::with(&[("/shop", "<title>Shop</title><a href=/>Members</a>")]);
+    let text = format!("run 'go to {}, click Members, read the page'", site.url("/shop"));
+    let ended = at_terminal(&user, &text, &[("You are needed: a sign-in", "\x03")]);
+    assert_eq!(ended.code, 130, "{}", ended.out);
+    // What was drawn, and the keys that were struck, are wiped away first.
+    let (drawn, said) = ended.out.rsplit_once("\x1b[J").unwrap();
+    assert!(drawn.contains("You are needed: a sign-in"), "{drawn}");
+    tells(said, 2, 1);
+    assert_eq!(user.json(&["runs"])["runs"][0]["status"], "stopped");
 }
 
 #[test]
@@ -247,12 +295,7 @@ fn without_a_person_a_question_ends_the_run_and_a_program_can_answer() {
     let waiting = until(&mut lines, |state| !state["assistance"].is_null());
     let asked = &waiting["assistance"];
     let choice = asked["choices"][1].as_str().unwrap();
-    let response = json!({
-        "requestId": asked["id"], "response": { "said": choice }, "timestamp": "2026-11-16T00:00:00Z",
-    });
-    let message = json!({
-        "requestId": "a", "type": "USER_ASSISTANCE", "payload": { "response": response },
-    });
+    let message = answer(&asked["id"], json!({ "said": choice }));
     writeln!(run.stdin.as_mut().unwrap(), "{message}").unwrap();
     let last = until(&mut lines, |state| state["status"] == "completed");
     assert!(last["tasks"]["tasks"][0]["outcome"].as_str().unwrap().contains("Rye"), "{last}");

@@ -5,8 +5,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
 use legwork_demo::{Options, PASSWORD, Store, USERNAME};
+use serde_json::{Value, json};
 
-use crate::support::{Site, User, at_terminal};
+use crate::run::{answer, until};
+use crate::support::{Site, User, at_terminal, at_terminal_seeing};
 
 /// A screen of its own, which ends with the test.
 struct Screen {
@@ -92,6 +94,63 @@ fn a_run_with_a_window_says_so_when_a_person_is_needed() {
     assert_eq!(ended.code, 130, "{}", ended.out);
     assert!(!ended.out.contains("has no window"), "{}", ended.out);
     assert_eq!(user.json(&["sessions"])["sessions"][0]["headless"], false);
+}
+
+#[test]
+fn a_run_waits_for_a_sign_in_in_its_window_and_looks_again() {
+    let (screen, site) = (Screen::start(), Site::start());
+    let user = User::new().with("DISPLAY", &screen.display);
+    user.done(&["open", "--headed", &site.url("/focused")]);
+    site.until_asked();
+    site.release();
+    let answers = [("in the browser's window", ""), ("/stop ends the run", "\n")];
+    let ended = at_terminal_seeing(&user, "run --headed 'read the page'", &answers, &|asked| {
+        if asked == answers[0].0 {
+            screen.types("Log in here", "ann@x.org\thunter2-by-hand\n");
+            screen.shows("Dashboard");
+        }
+    });
+    assert_eq!(ended.code, 0, "{}", ended.out);
+    assert_eq!(ended.out.matches("!! You are needed: a sign-in").count(), 1, "{}", ended.out);
+    assert!(ended.out.contains("Welcome, admin"), "{}", ended.out);
+    let recorded = user.done(&["audit", "export"]);
+    assert!(recorded.contains("browser_extract"), "{recorded}");
+    assert!(!recorded.contains("browser_type") && !recorded.contains("by-hand"), "{recorded}");
+}
+
+/// A riddle for people, ready for the space bar, which it tells by asking for `/held`.
+const RIDDLE: &str = "<!doctype html><title>One more step</title><h1>Verify you are human</h1>\
+    <label><input type=checkbox autofocus onfocus=\"fetch('/held')\" onchange=\"location = '/dashboard'\">\
+    I'm not a robot</label>";
+
+#[test]
+fn a_riddle_that_is_still_there_is_asked_for_once_more_and_solved_in_the_window() {
+    let (screen, site) = (Screen::start(), Site::with(&[("/riddle", RIDDLE)]));
+    let user = User::new().with("DISPLAY", &screen.display);
+    user.done(&["open", "--headed", &site.url("/riddle")]);
+    site.until_asked();
+    site.release();
+    let mut run = user.command(&["run", "--headed", "--json", "read the page"]);
+    let mut run = run.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(run.stdout.take().unwrap());
+    let mut before = Value::Null;
+    for acts in [false, true] {
+        let waiting = until(&mut lines, |state| {
+            !state["assistance"].is_null() && state["assistance"]["id"] != before
+        });
+        assert_eq!(waiting["assistance"]["type"], "captcha", "{waiting}");
+        before = waiting["assistance"]["id"].clone();
+        if acts {
+            screen.types("One more step", " ");
+            screen.shows("Dashboard");
+        }
+        writeln!(run.stdin.as_mut().unwrap(), "{}", answer(&before, json!("done"))).unwrap();
+    }
+    let last = until(&mut lines, |state| !state["finished"].is_null());
+    assert_eq!(last["status"], "completed", "{last}");
+    assert!(last["finished"]["results"][0].as_str().unwrap().contains("Welcome, admin"), "{last}");
+    drop(run.stdin.take());
+    assert_eq!(run.wait().unwrap().code(), Some(0));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod clients;
 mod cost;
 mod ending;
 mod http;
+mod o200k;
 mod stdio;
 mod support;
 mod tokens;

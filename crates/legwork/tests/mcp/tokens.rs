@@ -1,28 +1,9 @@
 //! What replies cost a model, counted with the vocabulary `o200k_base`.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
 
-use crate::support::{Client, Site, cached};
-
-/// Reads a list of texts as JSON, and writes how many tokens each is.
-const COUNT: &str = "import { readFileSync } from 'node:fs'; \
-    const { encode } = await import(process.argv[1]); \
-    console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(text => encode(text).length)))";
-
-fn tokens(texts: &[String]) -> Vec<u64> {
-    let counter = cached("node_modules/gpt-tokenizer/esm/encoding/o200k_base.js");
-    let counter = format!("file://{}", counter.display());
-    let mut command = Command::new(cached("node"));
-    command.args(["--input-type=module", "--eval", COUNT, &counter]);
-    let mut node = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    node.stdin.take().unwrap().write_all(json!(texts).to_string().as_bytes()).unwrap();
-    let counted = node.wait_with_output().unwrap();
-    assert!(counted.status.success());
-    serde_json::from_slice(&counted.stdout).unwrap()
-}
+use crate::o200k::tokens;
+use crate::support::{Client, Site};
 
 #[test]
 fn signing_in_takes_two_calls_and_few_tokens() {
@@ -32,7 +13,7 @@ fn signing_in_takes_two_calls_and_few_tokens() {
     let fields = json!({ "User": "ada", "Password": "secret" });
     let signed_in = client.text("browser_fill_form", json!({ "fields": fields, "submit": true }));
     assert!(signed_in.contains("Welcome, ada"), "{signed_in}");
-    let sum: u64 = tokens(&[opened, signed_in]).iter().sum();
+    let sum: usize = tokens(&[opened, signed_in]).iter().sum();
     assert!(sum <= 350, "{sum} tokens");
 }
 

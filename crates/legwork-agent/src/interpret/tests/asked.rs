@@ -153,6 +153,19 @@ fn follow_ups_mean_what_went_before() {
 }
 
 #[test]
+fn what_was_said_twice_is_repeated_once() {
+    let again = "do the same again";
+    check(&after(&["click Save", "click Save"]), &[(again, "click Save")]);
+    check(&after(&["click Save. click Next", again, again]), &[(again, "click Save; click Next")]);
+    let mut context = after(&["click Save. click Next. click Done"]);
+    let mut tried_again = context.previous_tasks[1].clone();
+    context.previous_tasks[1].task.status = TaskStatus::Failed;
+    tried_again.ended_at = "2026-01-01T00:00:00.000Z".into();
+    context.previous_tasks.push(tried_again);
+    check(&context, &[(again, "click Save; click Next; click Done")]);
+}
+
+#[test]
 fn what_is_read_for_another_task_keeps_its_number() {
     check(
         &after(&["copy the text of Code and paste it into Name"]),
@@ -181,6 +194,7 @@ fn preferences_are_kept_and_used() {
     update_context(&mut context, "always use blue for colour");
     update_context(&mut context, "no, the blue one");
     update_context(&mut context, "and faster");
+    update_context(&mut context, "always use blue for colour");
     assert_eq!(context.user_preferences.0["colour"], "blue");
     assert_eq!(context.user_preferences.0["remarks"], "no, the blue one\nand faster");
     assert_eq!(context.user_preferences.0["size"], "large");

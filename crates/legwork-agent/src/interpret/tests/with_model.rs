@@ -270,7 +270,12 @@ fn completed(work: Work) -> CompletedTask {
         dependencies: Vec::new(),
         outcome: None,
     };
-    CompletedTask { task, instruction: "do it".into(), ended_at: "2026-01-01T00:00:00Z".into() }
+    CompletedTask {
+        task,
+        instruction: "do it".into(),
+        list_id: "l1".into(),
+        ended_at: "2026-01-01T00:00:00Z".into(),
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
-//! Keeping replies short: how many tokens a text costs, and where to cut it.
+//! What `max_tokens` and budgets count: how many tokens a text costs a model, and where to cut it.
 
 /// About how many tokens a model reads a text as; rather more than fewer.
-pub(crate) fn tokens(text: &str) -> usize {
+pub fn count(text: &str) -> usize {
     let mut estimate = Estimate::default();
     text.chars().for_each(|letter| estimate.add(letter));
     estimate.whole()
@@ -9,7 +9,7 @@ pub(crate) fn tokens(text: &str) -> usize {
 
 /// Where to cut a text so that the part before costs at most so many tokens: after a line, if one ends
 /// there.
-pub(crate) fn cut(text: &str, budget: usize) -> usize {
+pub fn cut(text: &str, budget: usize) -> usize {
     let mut estimate = Estimate::default();
     let mut line_end = 0;
     for (at, letter) in text.char_indices() {
@@ -63,6 +63,9 @@ impl Estimate {
             self.in_code = run == Run::Letters && self.run == Run::Digits;
             (self.run, self.length) = (run, 0);
         }
+        // Vocabularies have few words in capitals, and codes are full of them.
+        let capitals = |last: char| last.is_ascii_uppercase() && letter.is_ascii_uppercase();
+        self.halves += usize::from(self.last.is_some_and(capitals));
         self.length += 1;
         self.last = Some(letter);
     }
@@ -109,7 +112,7 @@ mod tests {
         for budget in 1..20 {
             let at = cut(text, budget);
             let before = &text[..at];
-            assert!(tokens(before) <= budget + 1, "{budget}: {before:?}");
+            assert!(count(before) <= budget + 1, "{budget}: {before:?}");
             assert!(at > 0);
         }
         assert_eq!(cut(text, 100), text.len());
