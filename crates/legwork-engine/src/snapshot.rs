@@ -87,7 +87,7 @@ pub struct Change {
     pub text: String,
     /// Dialogs, menus, lists and messages that appeared.
     pub shown: Vec<Shown>,
-    /// All of it would have come anyway, like the tick of a clock.
+    /// None of it is the action's doing: it came before, or anyway, like the tick of a clock.
     pub by_itself: bool,
 }
 

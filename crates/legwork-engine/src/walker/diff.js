@@ -5,28 +5,46 @@
 const ADDED_LIMIT = 60;
 const REMOVED_LIMIT = 20;
 
-// Lines of a change, with the places in them where a frame's own text belongs.
+// Lines of a change, with the places in them where a frame's own text belongs. What had changed before the
+// action comes first, marked as that: it is not of its doing.
 function change(options) {
   reserve(options.start || 1);
   const old = base;
   const oldFocus = baseFocus;
   const now = update(false);
-  base = now;
-  baseFocus = focusNow;
+  const earlier = old ? sayEarlier(old, now) : [];
+  const told = sayChange(earlier.length ? armed.between : old ?? now, now);
+  if (old) sayFocus(oldFocus, told.out);
+  const ticks = isOfClocks(told.differ);
+  const out = [...earlier, ...(ticks ? marked(told.out, "by itself") : told.out)];
+  const frames = told.frames.map((place) => ({ ...place, line: place.line + earlier.length }));
+  armed.between = null;
+  setBase(now);
+  return { ...changed(bounded({ out, frames }, now), told.shown), itself: ticks || (earlier.length > 0 && !told.out.length) };
+}
+
+function sayChange(old, now) {
   const told = { out: [], frames: [], shown: [], differ: [] };
-  if (!old) return changed(told, []);
-  if (old !== now) {
-    const diff = { removed: [], added: [] };
-    sayPopups(old, now, told);
-    sayLives(old, now, told);
-    const skip = new Set([...fresh(old.popups, now.popups), ...fresh(now.popups, old.popups), ...old.lives, ...now.lives]);
-    compare(old.lines, now.lines, diff, skip);
-    sayLines(diff, told);
-  }
-  sayFocus(oldFocus, told.out);
-  const itself = isOfClocks(told.differ);
-  ticked.clear();
-  return { ...changed(bounded(told, now), told.shown), itself };
+  if (old === now) return told;
+  const diff = { removed: [], added: [] };
+  sayPopups(old, now, told);
+  sayLives(old, now, told);
+  const skip = new Set([...fresh(old.popups, now.popups), ...fresh(now.popups, old.popups), ...old.lives, ...now.lives]);
+  compare(old.lines, now.lines, diff, skip);
+  sayLines(diff, told);
+  return told;
+}
+
+// Where several actions are told of at once, all they did is one change, unless nothing came of the last.
+function sayEarlier(old, now) {
+  const { between } = armed;
+  if (between === null || (unsaid && between !== now)) return [];
+  const told = sayChange(old, between);
+  return told.frames.length ? [] : marked(told.out, areClocks(told.differ) ? "by itself" : "earlier");
+}
+
+function marked(lines, how) {
+  return lines.map((line) => line + " (" + how + ")");
 }
 
 function changed({ out, frames }, shown) {
