@@ -5,7 +5,7 @@ use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost};
 use legwork_tools::{Files, Host, Settings};
 use serde_json::{Value, json};
 
-const PAGE: &str = "<button onclick=\"setTimeout(() => out.append('Added '), 300)\">Later</button>\
+const PAGE: &str = "<button onclick=\"setTimeout(() => out.append('Added '), 1500)\">Later</button>\
     <button>Idle</button><button onclick=\"out.append('Now ')\">Now</button><p id=out></p>";
 
 struct Rig {

@@ -187,6 +187,22 @@ async fn a_batch_tells_how_far_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_find_does_not_show_is_counted_and_can_be_read() {
+    let rig = Rig::new();
+    let rows: String = (0..30).map(|n| format!("<li>Milk <button>Add {n}</button></li>")).collect();
+    rig.open("default", &format!("<ul>{rows}</ul>")).await;
+    let found = rig.call("browser_find", json!({ "target": "Milk" })).await.unwrap().text;
+    assert!(found.contains("[Add 19 e") && !found.contains("[Add 20 e"), "{found}");
+    let (_, note) = found.rsplit_once('\n').unwrap();
+    assert!(note.starts_with("(… 10 more places say it, about "), "{found}");
+    let (_, handle) = note.split_once("browser_snapshot(more: \"").unwrap();
+    let (handle, _) = handle.split_once('"').unwrap();
+    let rest = rig.call("browser_snapshot", json!({ "more": handle })).await.unwrap().text;
+    assert!(rest.contains("[Add 20 e") && rest.contains("[Add 29 e"), "{rest}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_page_larger_than_the_budget_comes_in_parts() {
     let rig = Rig::new();
     let rows: String = (0..2000).map(|n| format!("<p>Paragraph number {n} of many</p>")).collect();
