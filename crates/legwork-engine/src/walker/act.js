@@ -134,7 +134,7 @@ async function aftermath({ observe, after, expect }) {
   // What does not come in time may still be on its way: then the page settles first.
   if (!came || !armed.moved) return {};
   const seen = actionSeen(expect);
-  armed.told = { base, baseFocus, baseStirs, unsaid, between: armed.between };
+  armed.told = told();
   armed.moved = false;
   unsaid ||= !observe;
   return { seen, change: observe ? change({}) : null };
@@ -148,8 +148,7 @@ function tellAfter({ number, ...after }, observe) {
 // Listens on, and takes the change back that was told too early.
 function resume() {
   if (armed.told) {
-    ({ base, baseFocus, baseStirs, unsaid } = armed.told);
-    armed.between = armed.told.between;
+    takeBack(armed.told);
     armed.told = null;
     armed.moved = true;
   }

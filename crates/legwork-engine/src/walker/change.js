@@ -219,6 +219,17 @@ function setBase(now) {
   ticked.clear();
 }
 
+// What the next change is told from, to go back to where one was told too early.
+function told() {
+  return { base, baseFocus, baseStirs, unsaid, between: armed.between, clocks: [...ticked] };
+}
+
+function takeBack(kept) {
+  ({ base, baseFocus, baseStirs, unsaid } = kept);
+  armed.between = kept.between;
+  for (const clock of kept.clocks) ticked.add(clock);
+}
+
 // The page before an action, where it is not as it was told any more.
 function meanwhile() {
   drain();
