@@ -263,6 +263,9 @@ impl fmt::Display for Download {
                 let why = self.refused.as_deref().unwrap_or("it ended before it was complete");
                 write!(f, "download failed: {path} ({why})")
             }
+            (Progress::Running, _) if let Some(why) = &self.refused => {
+                write!(f, "download refused: {path} ({why})")
+            }
             (Progress::Running, Some(total)) => {
                 write!(f, "downloading {path} ({received} of {total} bytes)")
             }
