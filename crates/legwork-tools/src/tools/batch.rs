@@ -114,8 +114,12 @@ impl Report {
         let (done, total) = (self.done(), self.total());
         let text = self.lines.join("\n");
         let Some(error) = self.failed else {
+            let text = desk.within(&text, None);
             return Ok(Reply::text(text).with_data(json!({ "steps": self.data })));
         };
+        // What was done and what changed share the budget.
+        let half = Some(desk.limits.tokens / 2);
+        let text = desk.within(&text, half);
         let why = match error.code {
             Code::StepFailed => format!("step {done} was done, but nothing has come of it yet; "),
             _ => String::new(),
@@ -130,7 +134,7 @@ impl Report {
             _ => None,
         };
         let changed = changed.map(|change| change.text).filter(|text| !text.is_empty());
-        let changed = changed.map(|text| format!("\n{}", desk.within(&text, None)));
+        let changed = changed.map(|text| format!("\n{}", desk.within(&text, half)));
         let message = format!("{text}{left}{}", changed.unwrap_or_default());
         Err(ToolError { message, ..error })
     }

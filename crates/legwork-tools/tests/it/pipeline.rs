@@ -203,6 +203,26 @@ async fn what_find_does_not_show_is_counted_and_can_be_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_long_batch_and_long_addresses_keep_to_the_budget_as_well() {
+    let rig = Rig::new();
+    let rows: String = (0..2000).map(|n| format!("<p>Paragraph number {n} of many</p>")).collect();
+    rig.open("default", &rows).await;
+    let looks = json!({ "steps": vec![json!({ "tool": "browser_snapshot" }); 10] });
+    let looked = rig.call("browser_batch", looks).await.unwrap().text;
+    assert!(looked.len() < 20_000, "{}", looked.len());
+    let wrong = json!({ "tool": "browser_click", "target": "#none", "timeout": "100ms" });
+    let mut steps = vec![json!({ "tool": "browser_snapshot" }); 10];
+    steps.push(wrong);
+    let failed = rig.call("browser_batch", json!({ "steps": steps })).await.unwrap_err();
+    assert!(failed.message.len() < 20_000, "{}", failed.message.len());
+    let long = json!({ "url": format!("about:blank#{}", "x".repeat(100_000)) });
+    rig.call("browser_navigate", long).await.unwrap();
+    let tabs = rig.call("browser_tabs", json!({ "action": "list" })).await.unwrap().text;
+    assert!(tabs.len() < 400, "{}", tabs.len());
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_page_larger_than_the_budget_comes_in_parts() {
     let rig = Rig::new();
     let rows: String = (0..2000).map(|n| format!("<p>Paragraph number {n} of many</p>")).collect();
