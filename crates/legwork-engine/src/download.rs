@@ -6,11 +6,13 @@ mod name;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use legwork_cdp::FrameId;
 use legwork_cdp::browser::{CancelDownload, DownloadProgress, DownloadWillBegin};
+use tokio::time::Instant;
 
-use crate::context::{Context, Event};
+use crate::context::{Context, Event, Inner};
 use crate::folders::Folders;
 use crate::tab::{Happening, Tab};
 use name::{free_path, is_of_type, safe_name};
@@ -219,6 +221,21 @@ fn discard(folder: &Path, download: &Download) {
 /// Where Chrome keeps a download that has no name of its own: complete, and until then.
 fn partials(folder: &Path, download: &Download) -> [PathBuf; 2] {
     [folder.join(&download.id), folder.join(format!("{}.crdownload", download.id))]
+}
+
+/// Waits until the files of what still runs are in the folder, shortly: one that Chrome puts there after its
+/// session has gone is nobody's.
+pub(crate) async fn placed(context: &Context) {
+    let soon = Instant::now() + Duration::from_secs(1);
+    let is_there = |one: &Download| {
+        one.progress != Progress::Running
+            || partials(&context.downloads_dir, one).iter().any(|part| part.exists())
+    };
+    let all = |inner: &mut Inner| inner.downloads.values().all(is_there).then_some(());
+    if context.ours {
+        // A browser that is gone puts nothing anywhere.
+        let _ = context.until(soon, all).await;
+    }
 }
 
 /// Removes what came of downloads that did not end, and the folder if it is empty then: nothing more comes.

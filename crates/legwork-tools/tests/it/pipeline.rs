@@ -187,6 +187,21 @@ async fn a_batch_tells_how_far_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_refs_of_the_first_look_hold_through_a_batch_that_redraws_the_page() {
+    let rig = Rig::new();
+    let page = "<div id=list></div><p id=out></p><script>function draw() { list.innerHTML = ['A', 'B', 'C'].map((one) => \
+        `<button onclick=\"out.append('${one}'); draw()\">${one}</button>`).join('') }; draw()</script>";
+    rig.open("default", page).await;
+    let seen = rig.call("browser_snapshot", json!({})).await.unwrap().text;
+    assert!(seen.contains("[A e1] [B e2] [C e3]"), "{seen}");
+    let steps: Vec<Value> =
+        ["e3", "e1", "e2"].map(|one| json!({ "tool": "browser_click", "target": one })).into();
+    let done = rig.call("browser_batch", json!({ "steps": steps })).await.unwrap().text;
+    assert!(done.contains("+ CAB"), "{done}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_find_does_not_show_is_counted_and_can_be_read() {
     let rig = Rig::new();
     let rows: String = (0..30).map(|n| format!("<li>Milk <button>Add {n}</button></li>")).collect();
