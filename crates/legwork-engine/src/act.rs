@@ -159,8 +159,8 @@ impl Page {
     /// Has the walker tell what follows, where the browser lets it do so at once and nobody is shown the
     /// element first.
     fn telling(&self, after: Last) -> Option<Tell> {
-        let prompt = self.tab.context.upgrade().is_some_and(|context| context.prompt);
-        (prompt && self.session.highlight().is_zero()).then(|| {
+        let ours = self.tab.context.upgrade().is_some_and(|context| context.ours);
+        (ours && self.session.highlight().is_zero()).then(|| {
             let mut state = self.tab.state();
             state.telling += 1;
             Tell { number: state.telling, after }

@@ -206,12 +206,11 @@ impl Page {
         let invalid =
             |one: InvalidField| Effect::Invalid { field: one.field, message: one.message };
         outcome.effects.extend(seen.invalid.into_iter().map(invalid));
-        let by_itself = change.by_itself && outcome.effects.is_empty();
-        let shown = change.shown.into_iter().filter(|_| !by_itself);
+        let shown = change.shown.into_iter().filter(|_| !change.by_itself);
         outcome.effects.extend(shown.map(|one| Effect::Shown { kind: one.kind, text: one.text }));
-        outcome.change = if by_itself { marked(&change.text) } else { change.text };
+        outcome.change = change.text;
         let is_silent = |outcome: &Outcome| {
-            outcome.effects.is_empty() && (by_itself || outcome.change.is_empty())
+            outcome.effects.is_empty() && (change.by_itself || outcome.change.is_empty())
         };
         if is_silent(&outcome) {
             outcome.effects.extend(seen.focused.map(Effect::Focused));
@@ -227,6 +226,9 @@ impl Page {
             None if is_silent(&outcome) => Verdict::NothingChanged,
             None => Verdict::Done,
         };
+        if outcome.verdict == Verdict::NothingChanged {
+            outcome.in_vain = Some(self.bounds.first_effect);
+        }
         outcome
     }
 
@@ -306,11 +308,6 @@ impl Page {
 /// matters.
 fn moves_on(effect: &Effect) -> bool {
     matches!(effect, Effect::Navigated { .. } | Effect::NavigationFailed { .. } | Effect::Dialog(_))
-}
-
-/// The lines of a change that no action brought about.
-fn marked(change: &str) -> String {
-    change.lines().map(|line| format!("{line} (by itself)")).collect::<Vec<_>>().join("\n")
 }
 
 fn rematched(sending: &Sending<'_>) -> Option<Effect> {

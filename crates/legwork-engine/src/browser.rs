@@ -141,7 +141,7 @@ impl Browser {
         let (connection, folder) = (self.connection.clone(), downloads_dir.clone());
         let mut context =
             Context::new(id.clone(), connection, folder, viewport, activity, events, fence);
-        context.prompt = self.process_id.is_some();
+        context.ours = self.process_id.is_some();
         let context = Arc::new(context);
         self.registry.add(&context);
         root.notify(&browser::SetDownloadBehavior {

@@ -135,7 +135,7 @@ pub(crate) struct Context {
     /// It shares the browser's context with the session it was made beside, which came before it.
     pub(crate) companion: bool,
     /// Its browser is one of ours, which runs what a page has to do after a click at once.
-    pub(crate) prompt: bool,
+    pub(crate) ours: bool,
     /// Those who share a browser's context open tabs one after the other, so that it is known whose a new
     /// one is.
     pub(crate) doorway: Arc<tokio::sync::Mutex<()>>,
@@ -213,7 +213,7 @@ impl Context {
             activity,
             fence,
             companion: false,
-            prompt: false,
+            ours: false,
             doorway: Arc::default(),
             opening: AtomicBool::new(false),
             events,
@@ -234,7 +234,7 @@ impl Context {
         let (folder, fence) = (self.downloads_dir.clone(), self.fence.clone());
         let own = Context::new(id, connection, folder, viewport, activity, events, fence);
         let doorway = self.doorway.clone();
-        Context { companion: true, prompt: self.prompt, doorway, ..own }
+        Context { companion: true, ours: self.ours, doorway, ..own }
     }
 
     /// A tab that appears in the browser's context without an opener is its own, as long as this is held.

@@ -6,11 +6,13 @@ mod name;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use legwork_cdp::FrameId;
 use legwork_cdp::browser::{CancelDownload, DownloadProgress, DownloadWillBegin};
+use tokio::time::Instant;
 
-use crate::context::{Context, Event};
+use crate::context::{Context, Event, Inner};
 use crate::folders::Folders;
 use crate::tab::{Happening, Tab};
 use name::{free_path, is_of_type, safe_name};
@@ -87,7 +89,7 @@ pub(crate) fn begun(contexts: &[Arc<Context>], event: DownloadWillBegin) {
             progress: Progress::Running,
             refused: None,
         };
-        stop_if_refused(&context, &inner.keeping, &mut download);
+        download.refused = inner.keeping.refusal(&download);
         inner.downloads.insert(event.guid.clone(), download.clone());
         context.emit(Event::DownloadBegan(download));
     });
@@ -127,7 +129,8 @@ pub(crate) fn progressed(contexts: &[Arc<Context>], event: DownloadProgress) {
             let Some(download) = inner.downloads.get_mut(&event.guid) else { return false };
             download.received = event.received_bytes as u64;
             download.total = (event.total_bytes > 0.0).then_some(event.total_bytes as u64);
-            stop_if_refused(context, &inner.keeping, download);
+            let refusal = inner.keeping.refusal(download);
+            download.refused = download.refused.take().or(refusal);
             download.progress = match event.state.as_str() {
                 "completed" if download.refused.is_none() => {
                     place(&context.downloads_dir, download)
@@ -136,7 +139,10 @@ pub(crate) fn progressed(contexts: &[Arc<Context>], event: DownloadProgress) {
                     discard(&context.downloads_dir, download);
                     Progress::Canceled
                 }
-                _ => Progress::Running,
+                _ => {
+                    stop_if_refused(context, download);
+                    Progress::Running
+                }
             };
             if download.progress != Progress::Running {
                 context.emit(Event::DownloadEnded(download.clone()));
@@ -151,13 +157,17 @@ pub(crate) fn progressed(contexts: &[Arc<Context>], event: DownloadProgress) {
     }
 }
 
-/// Stops a download that is not kept.
-fn stop_if_refused(context: &Context, keeping: &Keeping, download: &mut Download) {
-    if download.refused.is_some() {
-        return;
-    }
-    download.refused = keeping.refusal(download);
-    if download.refused.is_some() {
+/// What is left of a download that is not stopped any more: it is thrown away when it is complete.
+const NEARLY: u64 = 1 << 20;
+
+/// Stops a download that is not kept, between two moments at which Chrome tells that it was stopped and then still
+/// writes a file that nobody knows when it removes, if it does: before the file is in the folder, and when it is
+/// about to be complete. A browser that is not ours may have its folder elsewhere: there, what has arrived counts.
+fn stop_if_refused(context: &Context, download: &Download) {
+    let [_, part] = partials(&context.downloads_dir, download);
+    let there = part.exists() || (!context.ours && download.received > 0);
+    let left = download.total.map_or(u64::MAX, |total| total.saturating_sub(download.received));
+    if download.refused.is_some() && there && left > NEARLY {
         let (guid, browser_context_id) = (download.id.clone(), context.id.clone());
         context.connection.root().notify(&CancelDownload { guid, browser_context_id });
     }
@@ -203,8 +213,28 @@ fn give_name(saved: &Path, path: &Path) -> std::io::Result<()> {
 
 /// Removes what came of a download that did not end.
 fn discard(folder: &Path, download: &Download) {
-    for partial in [download.id.clone(), format!("{}.crdownload", download.id)] {
-        let _ = std::fs::remove_file(folder.join(partial));
+    for partial in partials(folder, download) {
+        let _ = std::fs::remove_file(partial);
+    }
+}
+
+/// Where Chrome keeps a download that has no name of its own: complete, and until then.
+fn partials(folder: &Path, download: &Download) -> [PathBuf; 2] {
+    [folder.join(&download.id), folder.join(format!("{}.crdownload", download.id))]
+}
+
+/// Waits until the files of what still runs are in the folder, shortly: one that Chrome puts there after its
+/// session has gone is nobody's.
+pub(crate) async fn placed(context: &Context) {
+    let soon = Instant::now() + Duration::from_secs(1);
+    let is_there = |one: &Download| {
+        one.progress != Progress::Running
+            || partials(&context.downloads_dir, one).iter().any(|part| part.exists())
+    };
+    let all = |inner: &mut Inner| inner.downloads.values().all(is_there).then_some(());
+    if context.ours {
+        // A browser that is gone puts nothing anywhere.
+        let _ = context.until(soon, all).await;
     }
 }
 

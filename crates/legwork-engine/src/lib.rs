@@ -89,7 +89,7 @@ pub use page::Page;
 pub use permission::{Grant, PERMISSIONS};
 pub use person::Deed;
 pub use prepare::Point;
-pub use query::{Area, Found, Item, Window};
+pub use query::{Area, Around, Found, Item, Window};
 pub use refs::Ref;
 pub use screenshot::{Picture, Screenshot, Shot, Subject};
 pub use scroll::Scroll;

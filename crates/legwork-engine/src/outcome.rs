@@ -1,6 +1,7 @@
 //! What an action did, as far as it could be seen: the answer to "and then?".
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::download::{Download, Progress};
 use crate::facts::Known;
@@ -27,6 +28,8 @@ pub struct Outcome {
     pub change: String,
     /// How sure this is.
     pub verdict: Verdict,
+    /// How long an effect was waited for in vain.
+    pub in_vain: Option<Duration>,
     /// Whether the page came to rest or the bound was reached first.
     pub settled: Settled,
 }
@@ -188,7 +191,7 @@ impl fmt::Display for Outcome {
             |effect: &&Effect| self.change.is_empty() || !matches!(effect, Effect::Shown { .. });
         lines.extend(self.effects.iter().filter(told).map(Effect::to_string));
         lines.extend(self.change.lines().map(str::to_owned));
-        lines.extend(self.verdict.reservation());
+        lines.extend(self.reservation());
         if self.settled == Settled::AtBound {
             lines.push("(the page was still loading or changing)".to_owned());
         }
@@ -196,12 +199,20 @@ impl fmt::Display for Outcome {
     }
 }
 
-impl Verdict {
+impl Outcome {
+    /// That nothing came of it, and in what time: what takes longer may still come.
+    pub fn nothing(&self) -> String {
+        match self.in_vain {
+            Some(bound) => format!("nothing observable changed within {} ms", bound.as_millis()),
+            None => "nothing observable changed".to_owned(),
+        }
+    }
+
     /// What has to be said when an action was not simply done.
     fn reservation(&self) -> Option<String> {
-        match self {
+        match &self.verdict {
             Verdict::Done => None,
-            Verdict::NothingChanged => Some("nothing observable changed".to_owned()),
+            Verdict::NothingChanged => Some(self.nothing()),
             Verdict::Unverified(reason) => Some(format!("sent, but not verified: {reason}")),
             Verdict::Intercepted(receiver) => Some(format!("{receiver} received it instead")),
             Verdict::Differs(value) => Some(format!("the field now holds {value:?}")),
@@ -252,6 +263,9 @@ impl fmt::Display for Download {
                 let why = self.refused.as_deref().unwrap_or("it ended before it was complete");
                 write!(f, "download failed: {path} ({why})")
             }
+            (Progress::Running, _) if let Some(why) = &self.refused => {
+                write!(f, "download refused: {path} ({why})")
+            }
             (Progress::Running, Some(total)) => {
                 write!(f, "downloading {path} ({received} of {total} bytes)")
             }
@@ -287,6 +301,8 @@ mod tests {
         );
         let nothing = Outcome { verdict: Verdict::NothingChanged, ..Default::default() };
         assert_eq!(nothing.to_string(), "nothing observable changed");
+        let nothing = Outcome { in_vain: Some(Duration::from_millis(150)), ..nothing };
+        assert_eq!(nothing.to_string(), "nothing observable changed within 150 ms");
     }
 
     #[test]

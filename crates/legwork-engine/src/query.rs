@@ -23,6 +23,31 @@ pub struct Found {
     pub window: Option<Window>,
 }
 
+/// Where something was found: the row, card or dialog around each match.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct Around {
+    /// The first ones.
+    #[serde(default)]
+    pub text: String,
+    /// More of them, and those that say the words while others are called just that.
+    #[serde(default)]
+    pub rest: String,
+    /// How many are not among the first.
+    #[serde(default)]
+    pub left: usize,
+}
+
+impl Around {
+    fn add(&mut self, other: Around) {
+        for (all, more) in [(&mut self.text, other.text), (&mut self.rest, other.rest)] {
+            let line_end = if all.is_empty() || more.is_empty() { "" } else { "\n" };
+            all.push_str(line_end);
+            all.push_str(&more);
+        }
+        self.left += other.left;
+    }
+}
+
 /// What is in view, in CSS pixels.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Window {
@@ -160,33 +185,31 @@ impl Page {
     }
 
     /// The row, card or dialog around what the words name, once, with its controls.
-    pub async fn find(&self, target: &Target) -> Result<String> {
+    pub async fn find(&self, target: &Target) -> Result<Around> {
         #[derive(Deserialize)]
-        struct Around {
-            #[serde(default)]
-            text: String,
+        struct Here {
+            #[serde(flatten)]
+            around: Around,
             #[serde(default)]
             near: Vec<String>,
             error: Option<Refusal>,
         }
         target.check()?;
         let deadline = Instant::now() + Duration::from_secs(10);
-        let mut texts = Vec::new();
+        let mut all = Around::default();
         let mut near = Vec::new();
         for world in self.worlds(deadline).await? {
             let args = serde_json::json!({ "target": target.wire() });
-            let around: Around = self.call(&world, "find", &args, deadline).await?;
-            of_syntax(target, around.error)?;
-            if around.text.is_empty() {
-                near.extend(around.near);
-            } else {
-                texts.push(around.text);
-            }
+            let Here { around, near: nearby, error } =
+                self.call(&world, "find", &args, deadline).await?;
+            of_syntax(target, error)?;
+            near.extend(nearby);
+            all.add(around);
         }
-        if texts.is_empty() {
+        if all.text.is_empty() {
             return Err(self.offering(target, missing(target, near)).await);
         }
-        Ok(texts.join("\n"))
+        Ok(all)
     }
 
     /// The page's HTML as it is now, without what secret fields hold.

@@ -12,7 +12,7 @@ use crate::activity::{Activity, Closes, watch_idle};
 use crate::browser::Browser;
 use crate::config::{Config, SessionOptions};
 use crate::context::{self, Context, Event};
-use crate::download::tidy;
+use crate::download::{placed, tidy};
 use crate::error::{Error, Result};
 use crate::folders::Folders;
 use crate::guard::Fence;
@@ -355,6 +355,7 @@ impl Session {
     }
 
     async fn leave(&self, Live { browser, context }: Live) {
+        placed(&context).await;
         browser.drop_context(&context).await;
         let shares = self.inner.beside.is_some();
         let own = !shares && self.inner.engine.is_own(&self.inner.options);

@@ -87,7 +87,7 @@ pub struct Change {
     pub text: String,
     /// Dialogs, menus, lists and messages that appeared.
     pub shown: Vec<Shown>,
-    /// All of it would have come anyway, like the tick of a clock.
+    /// None of it is the action's doing: it came before, or anyway, like the tick of a clock.
     pub by_itself: bool,
 }
 
@@ -302,26 +302,38 @@ impl Page {
         for frame in frames {
             let Ok(world) = self.world(frame, deadline).await else { continue };
             self.adopt_children(&world).await?;
-            for _ in 0..ROUNDS {
-                let own: FrameChange =
-                    self.call(&world, "change", &serde_json::json!({}), deadline).await?;
-                let text = self
-                    .with_children(&own.text, &own.frames, &world, &options, deadline, 0)
-                    .await?;
-                by_itself &= own.itself || text.is_empty();
-                for line in text.lines() {
-                    whole.text.push_str(line);
-                    whole.text.push('\n');
-                }
-                whole.shown.extend(own.shown);
-                if own.candidates == 0 || !self.learn(&world, own.candidates, own.stir).await? {
-                    break;
-                }
+            let own = self.whole_change(&world, deadline).await?;
+            let text =
+                self.with_children(&own.text, &own.frames, &world, &options, deadline, 0).await?;
+            by_itself &= own.itself || text.is_empty();
+            for line in text.lines() {
+                whole.text.push_str(line);
+                whole.text.push('\n');
             }
+            whole.shown.extend(own.shown);
         }
         whole.text.truncate(whole.text.trim_end().len());
         whole.by_itself = by_itself && !whole.text.is_empty();
         Ok(whole)
+    }
+
+    /// What changed in a document, asked again where only the browser knew what more there is: it is told
+    /// once, not as a change and what was learnt after it.
+    async fn whole_change(&self, world: &World, deadline: Instant) -> Result<FrameChange> {
+        let root = self.tab.state().frames.root().map(|frame| frame.id.clone());
+        let inner = root.is_some_and(|root| root != world.frame);
+        let mut round = 0;
+        loop {
+            let args = serde_json::json!({ "again": round > 0, "inner": inner });
+            let own: FrameChange = self.call(world, "change", &args, deadline).await?;
+            round += 1;
+            if own.candidates == 0
+                || round == ROUNDS
+                || !self.learn(world, own.candidates, own.stir).await?
+            {
+                return Ok(own);
+            }
+        }
     }
 
     /// What changed since the page was last looked at or acted on.

@@ -17,6 +17,9 @@ pub(crate) const URL: usize = 300;
 /// Characters of an effect that are told.
 const LINE: usize = 400;
 
+/// Said where something may still come of an action.
+const LATER: &str = "if it takes longer, the next reply tells, or wait for it";
+
 /// What the engine says instead of a secret.
 pub(crate) const MASKED: &str = "••••";
 
@@ -73,7 +76,9 @@ fn is_said(effect: &Effect, outcome: &Outcome, observe: Observe) -> bool {
 fn names_the_element(outcome: &Outcome) -> bool {
     let Some(reference) = outcome.reference.as_deref() else { return false };
     let of_it = |line: &str| {
-        line.starts_with("~ [") && line.split([' ', ']']).any(|word| word == reference)
+        line.starts_with("~ [")
+            && !line.ends_with("(earlier)")
+            && line.split([' ', ']']).any(|word| word == reference)
     };
     outcome.change.lines().any(of_it)
 }
@@ -115,7 +120,10 @@ fn first_line(verb: &str, outcome: &Outcome) -> String {
     };
     match &outcome.verdict {
         Verdict::Done => what,
-        Verdict::NothingChanged => format!("{what}: nothing observable changed"),
+        Verdict::NothingChanged if outcome.in_vain.is_some() => {
+            format!("{what}: {} ({LATER})", outcome.nothing())
+        }
+        Verdict::NothingChanged => format!("{what}: {}", outcome.nothing()),
         Verdict::Unverified(reason) => format!("{what}: sent, but not verified, {reason}"),
         Verdict::Intercepted(receiver) => format!("{what}: but {receiver} received it"),
         Verdict::Differs(value) => {

@@ -218,19 +218,23 @@ impl Desk {
         }
         let (now, rest) = text.split_at(at);
         let lines = rest.lines().count();
-        let cost = tokens::count(rest);
+        let now = now.trim_end_matches('\n');
+        format!("{now}\n(… {lines} more lines{}, or browser_find)", self.put_aside(rest))
+    }
+
+    /// Keeps a text behind a handle, and says what it costs and how it is read.
+    pub(crate) fn put_aside(&self, rest: &str) -> String {
+        let vault = self.vault();
+        let rest = vault.redactor().mask(rest).into_owned();
+        let cost = tokens::count(&rest);
         let mut memory = self.memory();
         memory.given += 1;
         let handle = format!("more{}", memory.given);
-        memory.rests.push_back((handle.clone(), rest.to_owned()));
+        memory.rests.push_back((handle.clone(), rest));
         if memory.rests.len() > RESTS {
             memory.rests.pop_front();
         }
-        let now = now.trim_end_matches('\n');
-        format!(
-            "{now}\n(… {lines} more lines, about {cost} tokens: browser_snapshot(more: \"{handle}\"), or \
-             browser_find)"
-        )
+        format!(", about {cost} tokens: browser_snapshot(more: \"{handle}\")")
     }
 
     /// Files as the browser may be given them: those that may leave this machine. Where that depends on

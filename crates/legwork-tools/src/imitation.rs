@@ -14,8 +14,18 @@ const NOTES: &[&str] = &[
 ];
 
 /// How lines of ours begin that say what was done or what to do next.
-const VOICES: &[&str] =
-    &["Hint:", "page now:", "→ ", "+ ", "~ ", "--- above", "--- below", "--- in view", "denied: "];
+const VOICES: &[&str] = &[
+    "Hint:",
+    "page now:",
+    "frame now:",
+    "→ ",
+    "+ ",
+    "~ ",
+    "--- above",
+    "--- below",
+    "--- in view",
+    "denied: ",
+];
 
 /// The text with a backslash wherever it would read as ours.
 pub(crate) fn defused(text: &str) -> String {

@@ -191,13 +191,12 @@ impl Host {
         record: &Record,
     ) -> Result<Reply, ToolError> {
         let steps = tools::batch::read(batch, desk)?;
-        let mut report = tools::batch::Report::new(steps.len());
+        let mut report = tools::batch::Report::new(&steps);
         for step in steps {
             let (done, total) = (report.done() as u64, Some(report.total() as u64));
             call.report(Progress { done, total, message: step.tool().to_owned() });
-            let tool = step.tool();
             let ended = self.perform(desk, report.prepared(step), call, record).await;
-            if !report.add(tool, ended, desk) {
+            if !report.add(ended, desk) {
                 break;
             }
         }

@@ -3,7 +3,7 @@
 
 const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
-  aimed: false, moved: false, held: false, told: null, focus: null, sign: "", counts: {}, wait: null,
+  aimed: false, moved: false, held: false, told: null, focus: null, sign: "", counts: {}, wait: null, between: null,
 };
 // Until then, what is entered is entered by the engine.
 let ownUntil = 0;
@@ -89,8 +89,9 @@ function signOf(node) {
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
-function arm({ key, ref, aimed, held }) {
+function arm({ key, ref, aimed, held, between }) {
   noteAction();
+  armed.between = between ?? null;
   armed.key = key;
   armed.aimed = aimed;
   armed.target = ref ? nodeOf(ref) : null;
@@ -116,7 +117,7 @@ function listenAtFocus({ key, observe, known }) {
   if (frame) return { frame: Number(frame) };
   if (observe && base === null) rebase({});
   const ref = active ? refOf(active) : null;
-  arm({ key, ref, aimed: false, held: true });
+  arm({ key, ref, aimed: false, held: true, between: observe ? meanwhile() : null });
   return active ? { ref, description: describe(active), field: actedState(active), known: known ? knownBy(active) : undefined } : {};
 }
 
@@ -133,8 +134,9 @@ async function aftermath({ observe, after, expect }) {
   // What does not come in time may still be on its way: then the page settles first.
   if (!came || !armed.moved) return {};
   const seen = actionSeen(expect);
-  armed.told = { base, baseFocus };
+  armed.told = told();
   armed.moved = false;
+  unsaid ||= !observe;
   return { seen, change: observe ? change({}) : null };
 }
 
@@ -146,7 +148,7 @@ function tellAfter({ number, ...after }, observe) {
 // Listens on, and takes the change back that was told too early.
 function resume() {
   if (armed.told) {
-    ({ base, baseFocus } = armed.told);
+    takeBack(armed.told);
     armed.told = null;
     armed.moved = true;
   }
@@ -155,8 +157,9 @@ function resume() {
 }
 
 // What became of the action; stops listening.
-function collectAction({ expect }) {
+function collectAction({ observe, expect }) {
   const seen = actionSeen(expect);
+  unsaid ||= !observe;
   ownUntil = 0;
   hush();
   return seen;

@@ -2,8 +2,12 @@
 // and saying the difference between two trees.
 // Refuses: polling or timers; it looks only when asked.
 
+// The page as it was last told.
 let base = null;
 let baseFocus = null;
+let baseStirs = 0;
+// Something was done since then that was not told.
+let unsaid = false;
 // When a script last set a style: what scripts animate announces itself in no other way.
 let styledAt = -Infinity;
 // How often the document changed; listeners come with such changes.
@@ -203,8 +207,31 @@ function listen() {
 
 function rebase(options) {
   reserve(options.start || 1);
-  base = update(false);
-  baseFocus = focusNow;
-  ticked.clear();
+  setBase(update(false));
   return { next: nextRef };
+}
+
+function setBase(now) {
+  base = now;
+  baseFocus = focusNow;
+  baseStirs = walkedAt;
+  unsaid = false;
+  ticked.clear();
+}
+
+// What the next change is told from, to go back to where one was told too early.
+function told() {
+  return { base, baseFocus, baseStirs, unsaid, between: armed.between, clocks: [...ticked] };
+}
+
+function takeBack(kept) {
+  ({ base, baseFocus, baseStirs, unsaid } = kept);
+  armed.between = kept.between;
+  for (const clock of kept.clocks) ticked.add(clock);
+}
+
+// The page before an action, where it is not as it was told any more.
+function meanwhile() {
+  drain();
+  return base !== null && stirs !== baseStirs ? update(false) : null;
 }

@@ -5,28 +5,52 @@
 const ADDED_LIMIT = 60;
 const REMOVED_LIMIT = 20;
 
-// Lines of a change, with the places in them where a frame's own text belongs.
+// How the page was told before the last change.
+let before = null;
+
+// Lines of a change, with the places in them where a frame's own text belongs. What had changed before the
+// action comes first, marked as that: it is not of its doing. Told again, it is told as a whole.
 function change(options) {
   reserve(options.start || 1);
+  if (options.again && before) takeBack(before);
+  before = told();
   const old = base;
   const oldFocus = baseFocus;
   const now = update(false);
-  base = now;
-  baseFocus = focusNow;
+  const earlier = old ? sayEarlier(old, now) : [];
+  const own = sayChange(earlier.length ? armed.between : old ?? now, now);
+  if (old) sayFocus(oldFocus, own.out);
+  const ticks = isOfClocks(own.differ);
+  const out = [...earlier, ...(ticks ? marked(own.out, "by itself") : own.out)];
+  const frames = own.frames.map((place) => ({ ...place, line: place.line + earlier.length }));
+  armed.between = null;
+  setBase(now);
+  const itself = ticks || (earlier.length > 0 && !own.out.length);
+  return { ...changed(bounded({ out, frames }, now, options), own.shown), itself };
+}
+
+function sayChange(old, now) {
   const told = { out: [], frames: [], shown: [], differ: [] };
-  if (!old) return changed(told, []);
-  if (old !== now) {
-    const diff = { removed: [], added: [] };
-    sayPopups(old, now, told);
-    sayLives(old, now, told);
-    const skip = new Set([...fresh(old.popups, now.popups), ...fresh(now.popups, old.popups), ...old.lives, ...now.lives]);
-    compare(old.lines, now.lines, diff, skip);
-    sayLines(diff, told);
-  }
-  sayFocus(oldFocus, told.out);
-  const itself = isOfClocks(told.differ);
-  ticked.clear();
-  return { ...changed(bounded(told, now), told.shown), itself };
+  if (old === now) return told;
+  const diff = { removed: [], added: [] };
+  sayPopups(old, now, told);
+  sayLives(old, now, told);
+  const skip = new Set([...fresh(old.popups, now.popups), ...fresh(now.popups, old.popups), ...old.lives, ...now.lives]);
+  compare(old.lines, now.lines, diff, skip);
+  sayLines(diff, told);
+  return told;
+}
+
+// Where several actions are told of at once, all they did is one change, unless nothing came of the last.
+function sayEarlier(old, now) {
+  const { between } = armed;
+  if (between === null || (unsaid && between !== now)) return [];
+  const told = sayChange(old, between);
+  return told.frames.length ? [] : marked(told.out, areClocks(told.differ) ? "by itself" : "earlier");
+}
+
+function marked(lines, how) {
+  return lines.map((line) => line + " (" + how + ")");
 }
 
 function changed({ out, frames }, shown) {
@@ -35,13 +59,13 @@ function changed({ out, frames }, shown) {
 
 // A change longer than the page is told as the page. Where the page is large and the change small, that
 // is not worth finding out.
-function bounded(told, now) {
+function bounded(told, now, options) {
   if (told.out.length <= 3 || (told.out.length <= 30 && now.items.length > 100)) return told;
   const whole = printPage(now, {});
   const length = (lines) => lines.reduce((sum, line) => sum + line.length + 1, 0);
   if (length(whole.out) >= length(told.out)) return told;
   const frames = whole.frames.map((place) => ({ ...place, line: place.line + 1 }));
-  return { out: ["page now:", ...whole.out], frames };
+  return { out: [options.inner ? "frame now:" : "page now:", ...whole.out], frames };
 }
 
 // Popups of one list that the other does not have, by element.

@@ -126,10 +126,15 @@ function bestNamed(all, name, exact) {
 
 // The innermost visible elements with the text; whole texts before parts.
 function byText(text, exact) {
+  const { same, part } = sayersOf(text);
+  return same.length || exact ? same : part;
+}
+
+function sayersOf(text) {
   const wanted = clean(text).toLowerCase();
   const same = [];
   const part = [];
-  if (!wanted) return [];
+  if (!wanted) return { same, part };
   eachRendered((el) => {
     const own = clean(el[DOM.textContent] || "").toLowerCase();
     const said = el[DOM.localName] === "input" && /^(submit|button|reset)$/.test(el.type) ? el.value.toLowerCase() : "";
@@ -138,7 +143,7 @@ function byText(text, exact) {
     (own === wanted || said === wanted ? same : part).push(el);
     return true;
   });
-  return same.length || exact ? same : part;
+  return { same, part };
 }
 
 function innerHas(el, wanted) {

@@ -22,7 +22,7 @@ function prepare({ target, need, key, position, listen }) {
   }
   if (listen) {
     if (need.observe && base === null) rebase({});
-    arm({ key, ref: about.ref, aimed: need.point, held: true });
+    arm({ key, ref: about.ref, aimed: need.point, held: true, between: need.observe && !need.facts ? meanwhile() : null });
     if (need.enabled && !need.facts) ownUntil = performance.now() + OWN;
     if (need.tell) tellAfter(need.tell, need.observe);
   }

@@ -26,7 +26,7 @@ const REF = /\be(?=\d+\b)/g;
 const NAME_THEN_REF = /(["”»] e)(?=\d+\b)/g;
 const NOTE = /\((?=… |page behind|aria-only:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\))/g;
 // Lines of ours that begin so say what was done or what to do next.
-const VOICE = /^(?=Hint:|page now:|→ |[+~] |(?:denied|not_found|invalid_input|stale_ref|timeout|step_failed|internal_error): )/;
+const VOICE = /^(?=Hint:|(?:page|frame) now:|→ |[+~] |(?:denied|not_found|invalid_input|stale_ref|timeout|step_failed|internal_error): )/;
 
 function safe(text) {
   if (!SUSPECT.test(text)) return text;

@@ -60,9 +60,7 @@ function gatherTree(parts, made, inside) {
 function snapshot(options) {
   reserve(options.start || 1);
   const now = update(true);
-  base = now;
-  baseFocus = focusNow;
-  ticked.clear();
+  setBase(now);
   const scope = options.scope ? scopeElement(options.scope) : null;
   if (scope && scope.error) return { next: nextRef, error: scope.error };
   return finish(scope ? printScope(scope.el, options) : printPage(now, options));

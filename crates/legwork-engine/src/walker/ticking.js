@@ -65,6 +65,10 @@ function tick(el) {
 
 // Whether the lines that differ are a clock's, each of them.
 function isOfClocks(entries) {
-  if (!entries.length || armed.moved || !ticked.size) return false;
+  return !armed.moved && areClocks(entries);
+}
+
+function areClocks(entries) {
+  if (!entries.length || !ticked.size) return false;
   return entries.every(({ el }) => el && [...ticked].some((clock) => clock[DOM.contains](el) || el[DOM.contains](clock)));
 }

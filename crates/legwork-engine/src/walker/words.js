@@ -122,7 +122,7 @@ function ofKind(kind) {
 // Words that belong to no control: the text itself, so that "not clickable" can be told from "not found".
 function textTargets(text, whole) {
   // One letter is part of nearly everything.
-  return byText(text, whole || text.length < 3).slice(0, MATCH_LIMIT);
+  return byText(text, whole || text.length < 3);
 }
 
 // Those whose closest surroundings say the words; the smallest surroundings win.
@@ -188,20 +188,42 @@ function find(options) {
   const target = options.target || { words: options.words || "" };
   const found = resolve(target);
   if (found.error) return { next: nextRef, count: 0, text: "", error: found.error };
-  const nodes = found.nodes;
-  const near = nodes.length ? [] : nearMatches(target).map((one) => one.description);
-  const out = [];
-  const said = new Set();
-  for (const el of nodes.slice(0, MATCH_LIMIT)) {
+  const near = found.nodes.length ? [] : nearMatches(target).map((one) => one.description);
+  const homes = homesOf(found.nodes, new Map());
+  const best = homes.size;
+  const inside = (el) => [...homes.keys()].some((home) => home[DOM.contains](el));
+  homesOf(best ? alsoSaying(target).filter((el) => !inside(el)) : [], homes);
+  const all = [...homes];
+  const shown = Math.min(best, FOUND_SHOWN);
+  const text = (from, to) => all.slice(from, to).flatMap(homeLines).join("\n");
+  return { next: nextRef, text: text(0, shown), rest: text(shown, FOUND_KEPT), left: all.length - shown, near };
+}
+
+const FOUND_SHOWN = 20;
+const FOUND_KEPT = 300;
+
+// Adds where the elements are, each place once, with the first of them.
+function homesOf(nodes, homes) {
+  for (const el of nodes) {
     const home = homeOf(el);
-    if (said.has(home)) continue;
-    said.add(home);
-    const p = printer({});
-    printParts(p, partsOf(home), "", 0, null);
-    const lines = p.out.length > 40 ? [describe(el)] : p.out.length ? p.out : [describe(el)];
-    out.push(...lines);
+    if (!homes.has(home)) homes.set(home, el);
   }
-  return { next: nextRef, count: nodes.length, text: out.join("\n"), near };
+  return homes;
+}
+
+function homeLines([home, el]) {
+  const p = printer({});
+  printParts(p, partsOf(home), "", 0, null);
+  return p.out.length > 40 || !p.out.length ? [describe(el)] : p.out;
+}
+
+// Whatever says the words, too, though something else is called just that.
+function alsoSaying(target) {
+  const words = clean(target.words ?? target.text ?? "").toLowerCase();
+  if (words.length < 3) return [];
+  const { same, part } = sayersOf(words);
+  const named = listed.filter((item) => item.name.toLowerCase().includes(words)).map((item) => item.el);
+  return [...named, ...same, ...part];
 }
 
 // The row, card or dialog around an element; the element itself where none is near.

@@ -133,12 +133,25 @@ async fn queries_count_and_describe() {
 }
 
 #[tokio::test]
+async fn find_says_how_many_places_it_does_not_show() {
+    let rows: String = (0..30).map(|n| format!("<li>Milk <button>Add {n}</button></li>")).collect();
+    let rig = Rig::show(&format!("<ul>{rows}</ul><p>All our Milk is fresh</p><p>Bread</p>")).await;
+    let around = rig.page.find(&Target::Words("Milk".into())).await.unwrap();
+    assert_eq!((around.text.lines().count(), around.left), (20, 11), "{around:?}");
+    assert_eq!(around.rest.lines().count(), 11, "{around:?}");
+    assert!(around.rest.ends_with("All our Milk is fresh"), "{around:?}");
+    let alone = rig.page.find(&Target::Words("Bread".into())).await.unwrap();
+    assert_eq!((alone.text.as_str(), alone.left), ("Bread", 0));
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn find_gives_the_row_around_the_words_with_its_controls() {
     let rig = Rig::show(
         "<table><tr><td>Oat milk</td><td>$3.49</td><td><button>Add</button></td></tr><tr><td>Bread</td><td>$2</td><td><button>Add</button></td></tr></table>",
     )
     .await;
-    let text = rig.page.find(&Target::Words("Oat milk".into())).await.unwrap();
+    let text = rig.page.find(&Target::Words("Oat milk".into())).await.unwrap().text;
     assert!(
         text.contains("Oat milk") && text.contains("$3.49") && text.contains("[Add "),
         "{text}"

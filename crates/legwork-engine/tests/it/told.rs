@@ -178,3 +178,29 @@ async fn a_counter_that_is_clicked_at_even_intervals_does_not_tick_by_itself() {
     }
     rig.end().await;
 }
+
+/// Which of the new elements listen, and which hold a closed shadow root, only the browser knows: it is asked
+/// before the change is told, not after half of it was.
+#[tokio::test]
+async fn a_change_is_told_as_lines_or_as_the_page_and_never_half_of_each() {
+    let lines: String = (0..12).map(|n| format!("<p>Line {n} of the old text</p>")).collect();
+    let page = format!(
+        "<div id=all>{lines}<button id=go>Start</button></div><script>go.onclick = () => {{
+           all.innerHTML = '<div style=\"width:50px;height:50px\"></div><p>Pick one</p><span>red</span> or <span>blue</span>'
+           for (const one of all.querySelectorAll('span')) one.addEventListener('click', () => {{}})
+         }}</script>",
+    );
+    let rig = Rig::show(&page).await;
+    rig.text().await;
+    let outcome = click(&rig, "Start").await.unwrap();
+    let change = &outcome.change;
+    assert!(change.starts_with("page now:\n"), "{change}");
+    assert!(change.contains("[clickable red e"), "{change}");
+    assert!(!change.lines().any(|line| line.starts_with(['~', '+', '-'])), "{change}");
+    let inner = page.replace('&', "&amp;").replace('"', "&quot;");
+    let rig = Rig::show(&format!("<p>Around it</p><iframe srcdoc=\"{inner}\"></iframe>")).await;
+    rig.text().await;
+    let outcome = click(&rig, "Start").await.unwrap();
+    assert!(outcome.change.starts_with("frame now:\n"), "{}", outcome.change);
+    rig.end().await;
+}

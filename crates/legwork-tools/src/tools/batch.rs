@@ -9,6 +9,10 @@ use serde_json::{Value, json};
 use super::canonical;
 use crate::desk::Desk;
 
+/// What to do where a step was done and nothing came of it.
+const GO_ON: &str = "look with browser_snapshot, and go on with the steps that are left; a browser_wait right \
+                     after a step gives it the time that it needs";
+
 /// More steps than anybody wants done unseen.
 const MOST: usize = 100;
 
@@ -37,7 +41,7 @@ pub(crate) fn read(batch: Batch, desk: &Desk) -> Result<Vec<Action>, ToolError> 
 
 /// What the steps came to.
 pub(crate) struct Report {
-    total: usize,
+    tools: Vec<&'static str>,
     lines: Vec<String>,
     data: Vec<Value>,
     failed: Option<ToolError>,
@@ -46,12 +50,13 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(total: usize) -> Report {
-        Report { total, lines: Vec::new(), data: Vec::new(), failed: None, unseen: false }
+    pub(crate) fn new(steps: &[Action]) -> Report {
+        let tools = steps.iter().map(Action::tool).collect();
+        Report { tools, lines: Vec::new(), data: Vec::new(), failed: None, unseen: false }
     }
 
     pub(crate) fn total(&self) -> usize {
-        self.total
+        self.tools.len()
     }
 
     pub(crate) fn done(&self) -> usize {
@@ -61,7 +66,7 @@ impl Report {
     /// The next step as the batch does it: it looks at the page only where it was told to, and after
     /// the last step.
     pub(crate) fn prepared(&self, mut action: Action) -> Action {
-        let last = self.data.len() + 1 == self.total;
+        let last = self.data.len() + 1 == self.total();
         let unseen = self.unseen;
         if let Some(observe) = observe_of(&mut action)
             && observe.is_none()
@@ -76,8 +81,9 @@ impl Report {
     }
 
     /// Takes a step's answer; false if the batch has to stop here.
-    pub(crate) fn add(&mut self, tool: &str, ended: Result<Reply, ToolError>, desk: &Desk) -> bool {
+    pub(crate) fn add(&mut self, ended: Result<Reply, ToolError>, desk: &Desk) -> bool {
         let number = self.data.len() + 1;
+        let tool = self.tools[number - 1];
         match ended {
             Ok(reply) => {
                 let shown = reply.data.get("page").is_some();
@@ -85,9 +91,8 @@ impl Report {
                 self.lines.push(format!("{number}. {}", reply.text));
                 let idle = reply.data.get("verdict") == Some(&json!("nothing_changed"));
                 self.data.push(json!({ "tool": tool, "ok": true, "reply": reply.data }));
-                if idle && should_change_something(tool) && number < self.total {
-                    let message = format!("step {number} ({tool}) changed nothing");
-                    self.failed = Some(ToolError::new(Code::StepFailed, message));
+                if idle && should_change_something(tool) && self.is_relied_on(number) {
+                    self.failed = Some(ToolError::new(Code::StepFailed, "").with_hint(GO_ON));
                 }
             }
             Err(error) => {
@@ -99,22 +104,37 @@ impl Report {
         self.failed.is_none()
     }
 
+    /// Whether what comes after a step takes for granted that something came of it. A wait does not: it
+    /// is there because that takes time.
+    fn is_relied_on(&self, number: usize) -> bool {
+        self.tools.get(number).is_some_and(|next| *next != "browser_wait")
+    }
+
     pub(crate) async fn answer(self, desk: &Desk) -> Result<Reply, ToolError> {
+        let (done, total) = (self.done(), self.total());
         let text = self.lines.join("\n");
         let Some(error) = self.failed else {
+            let text = desk.within(&text, None);
             return Ok(Reply::text(text).with_data(json!({ "steps": self.data })));
         };
-        let left = match self.total - self.data.len() {
+        // What was done and what changed share the budget.
+        let half = Some(desk.limits.tokens / 2);
+        let text = desk.within(&text, half);
+        let why = match error.code {
+            Code::StepFailed => format!("step {done} was done, but nothing has come of it yet; "),
+            _ => String::new(),
+        };
+        let left = match total - done {
             0 => String::new(),
-            1 => "\n(stopped: 1 step not done)".to_owned(),
-            left => format!("\n(stopped: {left} steps not done)"),
+            1 => format!("\n(stopped: {why}1 step not done)"),
+            left => format!("\n(stopped: {why}{left} steps not done)"),
         };
         let changed = match desk.page().await {
             Ok(page) if page.dialog().is_none() => page.change(Duration::from_secs(5)).await.ok(),
             _ => None,
         };
         let changed = changed.map(|change| change.text).filter(|text| !text.is_empty());
-        let changed = changed.map(|text| format!("\n{}", desk.within(&text, None)));
+        let changed = changed.map(|text| format!("\n{}", desk.within(&text, half)));
         let message = format!("{text}{left}{}", changed.unwrap_or_default());
         Err(ToolError { message, ..error })
     }

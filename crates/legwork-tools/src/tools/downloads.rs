@@ -28,6 +28,7 @@ impl Execute for Downloads {
             .collect();
         let lines: Vec<String> = downloads.iter().map(ToString::to_string).collect();
         let text = if lines.is_empty() { "No downloads yet.".to_owned() } else { lines.join("\n") };
+        let text = desk.within(&text, None);
         Ok(Reply::text(text).with_data(json!({ "downloads": data })))
     }
 }

@@ -12,6 +12,15 @@ impl Execute for Find {
         let find = permitted.into_action();
         let page = desk.page().await?;
         let found = page.find(&target(&find.target)?).await.map_err(from_engine)?;
-        Ok(Reply::text(desk.within(&found, None)))
+        let text = desk.within(&found.text, None);
+        if found.left == 0 {
+            return Ok(Reply::text(text));
+        }
+        let more = desk.put_aside(&found.rest);
+        let left = match found.left {
+            1 => "1 more place says it".to_owned(),
+            left => format!("{left} more places say it"),
+        };
+        Ok(Reply::text(format!("{text}\n(… {left}{more}; more words find fewer)")))
     }
 }

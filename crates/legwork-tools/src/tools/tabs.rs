@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::Execute;
 use super::navigate::arrived;
+use crate::answer;
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
@@ -74,8 +75,10 @@ async fn list(desk: &Desk) -> Result<Reply, ToolError> {
     for (index, tab) in tabs.iter().enumerate() {
         let (number, in_front) = (index + 1, tab.id() == front.id());
         let mark = if in_front { " (in front)" } else { "" };
-        lines.push(format!("{number}. {}{mark}", tab.url()));
+        let url = answer::shortened(&tab.url(), answer::URL);
+        lines.push(format!("{number}. {url}{mark}"));
         data.push(json!({ "tab": number, "url": tab.url(), "front": in_front }));
     }
-    Ok(Reply::text(lines.join("\n")).with_data(json!({ "tabs": data })))
+    let text = desk.within(&lines.join("\n"), None);
+    Ok(Reply::text(text).with_data(json!({ "tabs": data })))
 }

@@ -32,7 +32,10 @@ impl Execute for Wait {
             outcome.change = page.change(QUIET * 10).await.map_err(from_engine)?.text;
         }
         let arrived = page.url() != before;
-        let verb = if arrived { format!("done\n→ {}", page.url()) } else { "done".to_owned() };
+        let verb = match arrived {
+            true => format!("done\n→ {}", answer::shortened(&page.url(), answer::URL)),
+            false => "done".to_owned(),
+        };
         answer::of(desk, &page, &verb, outcome, wait.observe).await
     }
 }

@@ -29,6 +29,7 @@ impl Execute for GetServiceWorkers {
                 "controlling": controls,
             }));
         }
-        Ok(Reply::text(lines.join("\n")).with_data(json!({ "workers": data })))
+        let text = desk.within(&lines.join("\n"), None);
+        Ok(Reply::text(text).with_data(json!({ "workers": data })))
     }
 }

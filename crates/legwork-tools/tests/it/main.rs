@@ -8,6 +8,7 @@ mod conformance;
 mod files;
 mod govern;
 mod injection;
+mod late;
 mod pipeline;
 mod point;
 mod record;

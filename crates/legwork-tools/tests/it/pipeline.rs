@@ -187,6 +187,57 @@ async fn a_batch_tells_how_far_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_refs_of_the_first_look_hold_through_a_batch_that_redraws_the_page() {
+    let rig = Rig::new();
+    let page = "<div id=list></div><p id=out></p><script>function draw() { list.innerHTML = ['A', 'B', 'C'].map((one) => \
+        `<button onclick=\"out.append('${one}'); draw()\">${one}</button>`).join('') }; draw()</script>";
+    rig.open("default", page).await;
+    let seen = rig.call("browser_snapshot", json!({})).await.unwrap().text;
+    assert!(seen.contains("[A e1] [B e2] [C e3]"), "{seen}");
+    let steps: Vec<Value> =
+        ["e3", "e1", "e2"].map(|one| json!({ "tool": "browser_click", "target": one })).into();
+    let done = rig.call("browser_batch", json!({ "steps": steps })).await.unwrap().text;
+    assert!(done.contains("+ CAB"), "{done}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_find_does_not_show_is_counted_and_can_be_read() {
+    let rig = Rig::new();
+    let rows: String = (0..30).map(|n| format!("<li>Milk <button>Add {n}</button></li>")).collect();
+    rig.open("default", &format!("<ul>{rows}</ul>")).await;
+    let found = rig.call("browser_find", json!({ "target": "Milk" })).await.unwrap().text;
+    assert!(found.contains("[Add 19 e") && !found.contains("[Add 20 e"), "{found}");
+    let (_, note) = found.rsplit_once('\n').unwrap();
+    assert!(note.starts_with("(… 10 more places say it, about "), "{found}");
+    let (_, handle) = note.split_once("browser_snapshot(more: \"").unwrap();
+    let (handle, _) = handle.split_once('"').unwrap();
+    let rest = rig.call("browser_snapshot", json!({ "more": handle })).await.unwrap().text;
+    assert!(rest.contains("[Add 20 e") && rest.contains("[Add 29 e"), "{rest}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_batch_and_long_addresses_keep_to_the_budget_as_well() {
+    let rig = Rig::new();
+    let rows: String = (0..2000).map(|n| format!("<p>Paragraph number {n} of many</p>")).collect();
+    rig.open("default", &rows).await;
+    let looks = json!({ "steps": vec![json!({ "tool": "browser_snapshot" }); 10] });
+    let looked = rig.call("browser_batch", looks).await.unwrap().text;
+    assert!(looked.len() < 20_000, "{}", looked.len());
+    let wrong = json!({ "tool": "browser_click", "target": "#none", "timeout": "100ms" });
+    let mut steps = vec![json!({ "tool": "browser_snapshot" }); 10];
+    steps.push(wrong);
+    let failed = rig.call("browser_batch", json!({ "steps": steps })).await.unwrap_err();
+    assert!(failed.message.len() < 20_000, "{}", failed.message.len());
+    let long = json!({ "url": format!("about:blank#{}", "x".repeat(100_000)) });
+    rig.call("browser_navigate", long).await.unwrap();
+    let tabs = rig.call("browser_tabs", json!({ "action": "list" })).await.unwrap().text;
+    assert!(tabs.len() < 400, "{}", tabs.len());
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_page_larger_than_the_budget_comes_in_parts() {
     let rig = Rig::new();
     let rows: String = (0..2000).map(|n| format!("<p>Paragraph number {n} of many</p>")).collect();
