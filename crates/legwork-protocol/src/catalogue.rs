@@ -186,7 +186,7 @@ tools! {
     Extract = see::Extract, "browser_extract", LOOK, [Core, Sidecar];
     TakeScreenshot = see::TakeScreenshot, "browser_take_screenshot", LOOK, [Core, Devtools];
     HandleDialog = navigate::HandleDialog, "browser_handle_dialog", ACT, [Core];
-    Tabs = navigate::Tabs, "browser_tabs", MOVE, [Core];
+    Tabs = navigate::Tabs, "browser_tabs", ACT, [Core];
     Back = navigate::Back, "browser_back", MOVE, [Core];
     Forward = navigate::Forward, "browser_forward", MOVE, [Devtools];
     Reload = navigate::Reload, "browser_reload", ACT, [Devtools];
@@ -198,7 +198,7 @@ tools! {
     SetOffline = developer::SetOffline, "browser_set_offline", SET, [Devtools];
     Downloads = developer::Downloads, "browser_downloads", LOOK, [Devtools];
     ReadImage = developer::ReadImage, "read_image", OWN, [Devtools];
-    Open = sidecar::Open, "browser_open", MOVE, [Sidecar];
+    Open = sidecar::Open, "browser_open", ACT, [Sidecar];
     Act = sidecar::Act, "browser_act", ACT, [Sidecar];
     Close = sidecar::Close, "browser_close", ACT, [Core, Sidecar];
     Batch = batch::Batch, "browser_batch", ACT, [Core];
@@ -321,6 +321,23 @@ mod tests {
         ] {
             assert_eq!(find(name).map(|tool| tool.name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn what_may_lose_something_says_so_and_what_only_looks_does_too() {
+        let named = |which: fn(&Hints) -> bool| -> String {
+            let tools = catalogue().iter().filter(|tool| tool.alias_of.is_none());
+            let names = tools.filter(|tool| which(&tool.hints)).map(|tool| tool.name);
+            names.map(|name| name.trim_start_matches("browser_")).collect::<Vec<_>>().join(" ")
+        };
+        // These change where one is or how one looks at it, which can be changed back.
+        let kept = "navigate hover scroll back forward resize clear_console_logs set_offline";
+        assert_eq!(named(|hints| !hints.destructive && !hints.read_only), kept);
+        let looks = "snapshot find query extract take_screenshot recent_console_logs get_network_sources \
+                     get_service_workers downloads read_image";
+        assert_eq!(named(|hints| hints.read_only), looks);
+        assert_eq!(named(|hints| hints.read_only && hints.destructive), "");
+        assert_eq!(named(|hints| !hints.open_world), "read_image");
     }
 
     #[test]
