@@ -45,6 +45,9 @@ fn two_callers_of_one_session_take_their_turns() {
     let first = user.start(&["eval", HELD]);
     site.until_asked();
     let second = user.start(&["eval", "window.log.concat('second').join()"]);
+    // A call is in the record before it has its turn: the second one is there, and waits.
+    let running = || user.json(&["audit", "list", "--ending", "running"])["calls"].clone();
+    while running().as_array().unwrap().len() < 2 {}
     site.release();
     let first = Ended::of(first.wait_with_output().unwrap());
     assert_eq!(first.code, 0, "{}", first.err);
