@@ -11,17 +11,20 @@ use serde_json::{Map, Value, json};
 
 use super::reply::Completion;
 use crate::model::http::{Fault, Reader};
+use crate::model::schema;
 use crate::model::stream::Event;
 use crate::model::{Answer, Call, Heard, Part, Request, Stop, Tool, Turn};
 
 /// The same request for a model that knows no tools.
 pub(super) fn without_tools(request: &Request) -> Request {
+    let lean = |tool: &Tool| Tool { schema: bounded(&tool.schema), ..tool.clone() };
+    let tools: Vec<Tool> = request.tools.iter().map(lean).collect();
     Request {
-        system: format!("{}\n\n{}", request.system, told(&request.tools, request.must_call)),
+        system: format!("{}\n\n{}", request.system, told(&tools, request.must_call)),
         turns: request.turns.iter().map(turn).collect(),
         tools: Vec::new(),
         must_call: false,
-        schema: Some(("call".into(), schema(&request.tools, request.must_call))),
+        schema: Some(("call".into(), any_of(&tools, request.must_call))),
         ..request.clone()
     }
 }
@@ -49,7 +52,7 @@ fn told(tools: &[Tool], must_call: bool) -> String {
 }
 
 /// The schema of a call of any of these tools. Definitions that tools refer to have to be at its root.
-fn schema(tools: &[Tool], must_call: bool) -> Map<String, Value> {
+fn any_of(tools: &[Tool], must_call: bool) -> Map<String, Value> {
     let mut definitions = BTreeMap::new();
     let mut ways: Vec<Value> = Vec::new();
     for tool in tools {
@@ -61,13 +64,45 @@ fn schema(tools: &[Tool], must_call: bool) -> Map<String, Value> {
         ways.push(object(json!({ "tool": { "const": tool.name }, "arguments": arguments })));
     }
     if !must_call {
-        ways.push(object(json!({ "say": { "type": "string" } })));
+        ways.push(object(json!({ "say": { "type": "string", "maxLength": 4 * LONGEST } })));
     }
     let mut schema = Map::from_iter([("anyOf".to_string(), ways.into())]);
     if !definitions.is_empty() {
         schema.insert("$defs".into(), json!(definitions));
     }
     schema
+}
+
+/// The longest text that a model of this kind has a use for. It may go on in one until nothing is left of its answer,
+/// and a call that is cut off is none.
+const LONGEST: u32 = 200;
+
+/// A schema in which no text goes on for ever, and without what every tool has a good default for.
+fn bounded(schema: &Map<String, Value>) -> Map<String, Value> {
+    let mut out = Map::new();
+    for (word, value) in schema {
+        let made = match word.as_str() {
+            "properties" => {
+                let mut properties = schema::each(value, bounded);
+                if let Some(properties) = properties.as_object_mut() {
+                    properties.retain(|name, _| !matches!(name.as_str(), "timeout" | "observe"));
+                }
+                properties
+            }
+            "$defs" => schema::each(value, bounded),
+            "items" | "additionalProperties" => schema::one(value, bounded),
+            "anyOf" | "oneOf" | "allOf" => schema::list(value, bounded),
+            _ => value.clone(),
+        };
+        out.insert(word.clone(), made);
+    }
+    let kind = schema.get("type");
+    let is_text = kind == Some(&json!("string"))
+        || kind.and_then(Value::as_array).is_some_and(|kinds| kinds.contains(&json!("string")));
+    if is_text && !["enum", "const", "maxLength"].iter().any(|word| schema.contains_key(*word)) {
+        out.insert("maxLength".into(), LONGEST.into());
+    }
+    out
 }
 
 fn object(properties: Value) -> Value {
@@ -158,7 +193,10 @@ mod tests {
         let schema = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "type": "object",
-            "properties": { "target": { "type": "string" }, "button": { "$ref": "#/$defs/Button" } },
+            "properties": {
+                "target": { "type": "string" }, "button": { "$ref": "#/$defs/Button" },
+                "timeout": { "type": ["string", "integer"] },
+            },
             "required": ["target"],
             "$defs": { "Button": { "enum": ["left", "right"] } },
         });
@@ -185,6 +223,9 @@ mod tests {
         let call = &schema["anyOf"][0]["properties"];
         assert_eq!(call["tool"]["const"], "click");
         assert!(call["arguments"].get("$defs").is_none());
+        let arguments = &call["arguments"]["properties"];
+        assert_eq!(arguments["target"]["maxLength"], LONGEST, "no text goes on for ever");
+        assert!(arguments.get("timeout").is_none(), "{arguments}");
     }
 
     #[test]
