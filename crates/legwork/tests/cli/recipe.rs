@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::client;
 use tokio_tungstenite::tungstenite::{Message, WebSocket};
 
-use crate::support::{Sidecar, Site, Theirs, User};
+use crate::support::{Ended, Sidecar, Site, Theirs, User};
 
 fn saved(user: &User, site: &Site) -> String {
     let text = format!(
@@ -137,11 +137,38 @@ fn a_recording_begins_where_it_was_begun_and_ends_with_a_line() {
     let url = site.url("/dashboard");
     let ended = user.fed(&["record", "seen.toml", &url, "--as-is"], "\n");
     assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(ended.err.contains("this session has no window"), "{}", ended.err);
     let recipe = std::fs::read_to_string(user.path("seen.toml")).unwrap();
     assert!(recipe.contains(&format!("value = \"{url}\"")), "{recipe}");
     user.done(&["open", "about:blank"]);
     assert_eq!(user.json(&["replay", "seen.toml"])["done"], 1);
     assert!(user.done(&["eval", "document.title"]).contains("Dashboard"));
+}
+
+#[test]
+fn a_window_that_cannot_be_shown_leaves_the_session_as_it_was() {
+    let (user, site) = (User::new(), Site::start());
+    let url = site.url("/dashboard");
+    user.done(&["open", &url]);
+    let commands: [&[&str]; 4] = [
+        &["run", "--headed", "read the page"],
+        &["open", "--headed", "about:blank"],
+        &["record", "seen.toml", "about:blank"],
+        &["record", "seen.toml"],
+    ];
+    for arguments in commands {
+        let ended = user.run(arguments);
+        assert_eq!(ended.code, 3, "{arguments:?}: {}", ended.err);
+        assert!(ended.err.contains("hint: there is no display"), "{arguments:?}: {}", ended.err);
+        // The daemon has none, whatever is here.
+        let shown = Ended::of(user.command(arguments).env("DISPLAY", ":1").output().unwrap());
+        assert!(shown.err.contains("legwork daemon stop"), "{arguments:?}: {}", shown.err);
+        assert!(user.done(&["snapshot"]).contains("Dashboard"), "{arguments:?}");
+    }
+    assert!(!user.path("seen.toml").exists());
+    let missing = user.run(&["--session", "other", "record", "seen.toml"]);
+    assert_eq!(missing.code, 3, "{}", missing.err);
+    user.done(&["--session", "other", "open", &url]);
 }
 
 /// The hands of a person at a browser: trusted input, over a line of its own.
