@@ -18,6 +18,7 @@ use super::keyboard::Keyboard;
 use super::recipe::{unusable, vacant, wanted, write};
 use super::{Globals, finish, go, runtime};
 use crate::daemon::link::Link;
+use crate::view::clean;
 
 /// What to record.
 #[derive(Debug, Args)]
@@ -60,6 +61,10 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let _ = link.record(&session, false, false).await;
     let events = events.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let recipe = from_events(&events, &arguments.parameter).map_err(|error| unusable(&error))?;
+    // What was done by hand is not lost for the name of a parameter.
+    if let Some(error) = recipe.unmatched(&arguments.parameter) {
+        eprintln!("warning: {}", clean(&error.to_string()));
+    }
     write(recipe, "", &arguments.file)
 }
 
