@@ -123,6 +123,39 @@ impl Recipe {
         let enters = |value: &String| value.contains("{{secret:");
         self.steps.iter().any(|step| step.value.as_ref().is_some_and(enters))
     }
+
+    /// What was wanted as a parameter and stands in no step, with what could be one.
+    pub fn unmatched(&self, wanted: &[Wanted]) -> Option<RecipeError> {
+        let is_one = |name: &str| self.parameters.iter().any(|one| one.name == name);
+        let (name, what) = wanted.iter().find_map(|one| match one {
+            Wanted::Value { name, value } => {
+                (!is_one(name)).then(|| (name, format!("no step has {value:?}")))
+            }
+            Wanted::Label(label) => (!is_one(&parameters::name_of(label)))
+                .then(|| (label, format!("nothing was entered in a field {label:?}"))),
+        })?;
+        let entered = self.entered();
+        let could = match entered.is_empty() {
+            true => "nothing was entered that could be one".to_owned(),
+            false => format!("what could be one: {}", entered.join(", ")),
+        };
+        Some(RecipeError::Unmatched(format!("{name:?} is no parameter: {what}; {could}")))
+    }
+
+    /// The values that steps have, as they could be said to become parameters.
+    fn entered(&self) -> Vec<String> {
+        let steps =
+            self.steps.iter().filter(|step| !matches!(step.tool, Tool::Press | Tool::Evaluate));
+        let one = |step: &Step| {
+            let value = step.value.as_ref().filter(|value| !parameters::is_live(value))?;
+            let field = step.element.as_ref().map(|element| element.name.as_str());
+            Some(match field.filter(|name| !name.is_empty()) {
+                Some(field) => format!("{field:?} ({value:?})"),
+                None => format!("{value:?}"),
+            })
+        };
+        steps.filter_map(one).collect()
+    }
 }
 
 impl Expect {

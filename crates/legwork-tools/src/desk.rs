@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use legwork_engine::{Acting, Engine, Page, Session, SessionOptions};
+use legwork_engine::{Acting, Engine, Error, Page, Session, SessionOptions};
 use legwork_protocol::{Code, Observe, Reply, Span, ToolError, tokens};
 
 use crate::failure::from_engine;
@@ -122,13 +122,17 @@ impl Desk {
         {
             return session.clone();
         }
+        let session = self.new_session(memory.options.clone(), memory.banner.clone());
+        news::follow(&self.name, session.events(), &self.news, self.vault().redactor());
+        memory.session.insert(session).clone()
+    }
+
+    fn new_session(&self, options: SessionOptions, banner: Option<String>) -> Session {
         let session = match &self.beside {
             Some(other) => other.session().beside(),
-            None => self.engine.session(self.bound(memory.options.clone())),
+            None => self.engine.session(self.bound(options)),
         };
-        let session = session.with_banner(memory.banner.clone());
-        news::follow(&self.name, &session, &self.news, self.vault().redactor());
-        memory.session.insert(session).clone()
+        session.with_banner(banner)
     }
 
     /// Whether it is told from now on how what is acted on can be found again.
@@ -164,6 +168,44 @@ impl Desk {
         if let Some(session) = old {
             session.close().await;
         }
+    }
+
+    /// Goes on with these options in a new session. The one before is closed once the browser of the new one
+    /// is there: one that cannot be started leaves the page and the options as they were.
+    pub(crate) async fn reopen(&self, options: SessionOptions) -> Result<(), ToolError> {
+        let banner = self.memory().banner.clone();
+        let next = self.new_session(options.clone(), banner);
+        let events = next.events();
+        match next.page().await {
+            Err(Error::ProfileInUse { .. }) if self.holds(&options) => {
+                self.try_out(&options).await?;
+                self.restart(options.clone()).await;
+                next.page().await.map_err(from_engine)?;
+            }
+            begun => {
+                begun.map_err(from_engine)?;
+                self.restart(options).await;
+            }
+        }
+        news::follow(&self.name, events, &self.news, self.vault().redactor());
+        self.memory().session = Some(next);
+        Ok(())
+    }
+
+    /// Whether its session may be who has the profile: one serves one browser at a time.
+    fn holds(&self, options: &SessionOptions) -> bool {
+        self.open_session().is_some() && self.options().user_data_dir == options.user_data_dir
+    }
+
+    /// Starts a browser with these options, but a profile of its own, and ends it again.
+    async fn try_out(&self, options: &SessionOptions) -> Result<(), ToolError> {
+        let profile = tempfile::tempdir()
+            .map_err(|error| ToolError::new(Code::FileError, error.to_string()))?;
+        let user_data_dir = Some(profile.path().to_owned());
+        let trial = self.new_session(SessionOptions { user_data_dir, ..options.clone() }, None);
+        let begun = trial.page().await;
+        trial.close().await;
+        begun.map(drop).map_err(from_engine)
     }
 
     /// Every page says this at its top from now on.

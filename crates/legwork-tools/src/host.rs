@@ -249,7 +249,7 @@ impl Host {
             (Recording::Off, None) => Ok(()),
             (Recording::Off, Some(open)) => open.record(false).await.map_err(from_engine),
             (Recording::InWindow, None) => {
-                desk.restart(SessionOptions { headed: true, ..desk.options() }).await;
+                desk.reopen(SessionOptions { headed: true, ..desk.options() }).await?;
                 desk.session().record(true).await.map_err(from_engine)
             }
             _ => desk.session().record(true).await.map_err(from_engine),

@@ -1,7 +1,7 @@
 //! What happens in the sessions without being asked for, told under their names to whoever listens. All of
 //! it passes `told`, so that what must not leave has one place to be kept back.
 
-use legwork_engine::{Download, Event, Known, Progress, Session};
+use legwork_engine::{Download, Event, Known, Progress};
 use legwork_protocol::Button;
 use legwork_protocol::rpc::{BrowserEvent, Deed, Saving, SavingState, SessionEvent, UserAct};
 use tokio::sync::broadcast;
@@ -19,9 +19,13 @@ pub(crate) fn news() -> News {
 }
 
 /// Passes the events of a session on until it is closed or gone.
-pub(crate) fn follow(name: &str, session: &Session, news: &News, redactor: &Redactor) {
-    let redactor = redactor.clone();
-    let (session_id, news, mut events) = (name.to_owned(), news.clone(), session.events());
+pub(crate) fn follow(
+    name: &str,
+    mut events: broadcast::Receiver<Event>,
+    news: &News,
+    redactor: &Redactor,
+) {
+    let (session_id, news, redactor) = (name.to_owned(), news.clone(), redactor.clone());
     tokio::spawn(async move {
         loop {
             let event = match events.recv().await {

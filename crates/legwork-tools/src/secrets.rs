@@ -88,7 +88,7 @@ impl Vault {
     }
 
     /// The secrets a text names; none if they are not all known.
-    pub(crate) fn named(&self, text: &str) -> Result<Vec<String>, ToolError> {
+    pub fn named(&self, text: &str) -> Result<Vec<String>, ToolError> {
         let names = place::names_in(text)?;
         names.iter().try_for_each(|name| self.rule(name).map(|_| ()))?;
         Ok(names)

@@ -27,6 +27,9 @@ pub enum RecipeError {
     /// A parameter has no value, or a value no parameter.
     #[error("{0}")]
     Parameter(String),
+    /// What was wanted as a parameter stands in no step.
+    #[error("{0}")]
+    Unmatched(String),
     /// What was entered or seen would be read as the name of a parameter or a secret.
     #[error("step {step} ({what}): its {part} contains \"{{{{\", which a recipe reads as a name")]
     Live {
@@ -56,7 +59,7 @@ impl RecipeError {
         match self {
             RecipeError::Syntax { .. } => "recipe_syntax",
             RecipeError::File { .. } => "file_error",
-            RecipeError::Parameter(_) => "recipe_parameter",
+            RecipeError::Parameter(_) | RecipeError::Unmatched(_) => "recipe_parameter",
             RecipeError::Live { .. } => "recipe_live",
             RecipeError::Nothing => "recipe_empty",
             RecipeError::Unfindable { .. } => "recipe_unfindable",
@@ -70,6 +73,9 @@ impl RecipeError {
             RecipeError::File { .. } => "check the path and who may read and write it",
             RecipeError::Parameter(_) => {
                 "give each parameter without a default as name=value; a value is text, without {{"
+            }
+            RecipeError::Unmatched(_) => {
+                "a parameter is name=value, of a value that a step has, or the label of a field"
             }
             RecipeError::Live { .. } => {
                 "record it with another text; secrets go into password fields"

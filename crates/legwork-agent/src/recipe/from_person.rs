@@ -16,6 +16,7 @@ pub fn from_events(events: &[BrowserEvent], wanted: &[Wanted]) -> Result<Recipe,
     for event in events {
         person.see(event);
     }
+    person.drafts.retain(|draft| !draft.idle);
     draft::recipe(person.drafts, wanted)
 }
 
@@ -31,6 +32,12 @@ struct Watched {
 
 impl Watched {
     fn see(&mut self, event: &BrowserEvent) {
+        // Something came of what was done last.
+        if !matches!(event, BrowserEvent::UserActed(_))
+            && let Some(last) = self.drafts.last_mut()
+        {
+            last.idle = false;
+        }
         match event {
             BrowserEvent::Navigated { tab, url } if Some(*tab) == self.tab => self.arrived(url),
             // A window that a page opened is in front; the replay's is as well.
@@ -106,7 +113,8 @@ fn draft_of(deed: &Deed, element: Option<&Known>) -> Option<Draft> {
     let found = known.as_ref().is_some_and(|known| !known.find.is_empty());
     Some(match deed {
         Deed::Clicked { button, count } if found => {
-            Draft { with: clicking(*button, *count), ..done(Tool::Click, None) }
+            let idle = known.as_ref().is_some_and(is_blank);
+            Draft { with: clicking(*button, *count), idle, ..done(Tool::Click, None) }
         }
         Deed::Filled { value } if found => {
             let expect = Expect { value: Some(value.clone()), ..Default::default() };
@@ -131,6 +139,12 @@ fn draft_of(deed: &Deed, element: Option<&Known>) -> Option<Draft> {
     })
 }
 
+/// Whether it is the page itself, where nothing in particular is. The middle of it is another thing each time.
+fn is_blank(known: &Known) -> bool {
+    let page = ["css=html", "css=body", "xpath=/html", "xpath=/html/body"];
+    known.find.iter().any(|way| page.contains(&way.as_str()))
+}
+
 /// What is said of a click that is not the usual one.
 fn clicking(button: Button, count: u32) -> Map<String, Value> {
     let said = [
@@ -146,5 +160,31 @@ fn choosing(draft: Draft, options: &[String]) -> Draft {
     match options {
         [one] => Draft { value: Some(one.clone()), ..draft },
         many => Draft { with: Map::from_iter([("option".to_owned(), json!(many))]), ..draft },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_click_on_the_blank_page_is_left_out_unless_something_came_of_it() {
+        let click = |ways: &[&str]| {
+            let find = ways.iter().map(|way| (*way).to_owned()).collect();
+            let element = Some(Known { role: "generic".into(), find, ..Default::default() });
+            let deed = Deed::Clicked { button: Button::Left, count: 1 };
+            BrowserEvent::UserActed(UserAct { tab: 1, deed, element })
+        };
+        let opened = || BrowserEvent::TabClosed { tab: 2 };
+        let page = || click(&["text=Welcome", "css=html", "xpath=/html"]);
+        for (events, kept) in [
+            (vec![page(), click(&["css=#card"]), page()], 1),
+            (vec![click(&["css=body", "xpath=/html/body"]), opened(), click(&["css=#card"])], 2),
+            (vec![click(&["css=main"])], 1),
+        ] {
+            let recipe = from_events(&events, &[]).unwrap();
+            assert_eq!(recipe.steps.len(), kept, "{events:?}");
+        }
+        assert!(matches!(from_events(&[page()], &[]), Err(RecipeError::Nothing)));
     }
 }

@@ -167,15 +167,7 @@ pub(super) fn settle(
     recipe: &Recipe,
     said: &BTreeMap<String, String>,
 ) -> Result<Filler, RecipeError> {
-    let known = |name: &String| recipe.parameters.iter().any(|one| one.name == *name);
-    if let Some(name) = said.keys().find(|name| !known(name)) {
-        let names: Vec<&str> = recipe.parameters.iter().map(|one| one.name.as_str()).collect();
-        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        return Err(RecipeError::Parameter(format!(
-            "{} has no parameter {name:?}; there is {there}",
-            recipe.name
-        )));
-    }
+    let said = meant(recipe, said)?;
     let value = |one: &Parameter| {
         let name = &one.name;
         let value = said.get(name).or(one.default.as_ref()).cloned();
@@ -190,6 +182,34 @@ pub(super) fn settle(
         Ok((name.clone(), value))
     };
     recipe.parameters.iter().map(value).collect::<Result<_, _>>().map(Filler)
+}
+
+/// What was said, by the names of the recipe, which are found whatever their case, or by the label.
+fn meant(
+    recipe: &Recipe,
+    said: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>, RecipeError> {
+    let names: Vec<&str> = recipe.parameters.iter().map(|one| one.name.as_str()).collect();
+    let mut meant = BTreeMap::new();
+    for (name, value) in said {
+        let same = |one: &&str| one.to_lowercase() == name.to_lowercase() || *one == name_of(name);
+        let mut like = names.iter().copied().filter(same);
+        let found = match names.iter().copied().find(|one| one == name) {
+            Some(exact) => Some(exact),
+            None => like.next().filter(|_| like.next().is_none()),
+        };
+        let Some(found) = found else {
+            let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let recipe = &recipe.name;
+            let message = format!("{recipe} has no parameter {name:?}; there is {there}");
+            return Err(RecipeError::Parameter(message));
+        };
+        if meant.insert(found.to_owned(), value.clone()).is_some() {
+            let message = format!("the parameter {found:?} is said twice");
+            return Err(RecipeError::Parameter(message));
+        }
+    }
+    Ok(meant)
 }
 
 /// What the names stand for in a replay.
@@ -377,6 +397,29 @@ mod tests {
         {
             let said = BTreeMap::from([("item".to_owned(), value.to_owned())]);
             assert_eq!(settle(&recipe, &said).is_ok(), taken, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_found_whatever_its_case_and_by_its_label() {
+        let named = |name: &str| Parameter { name: name.into(), ..Default::default() };
+        let parameters = vec![named("city"), named("e_mail"), named("Day"), named("day")];
+        let recipe = Recipe { name: "trip".into(), parameters, ..Default::default() };
+        for (said, expected) in [
+            (&["city"][..], Ok("city")),
+            (&["City"], Ok("city")),
+            (&["E-mail"], Ok("e_mail")),
+            (&["day"], Ok("day")),
+            (&["DAY"], Err("no parameter \"DAY\"; there is city, e_mail, Day, day")),
+            (&["town"], Err("no parameter \"town\"")),
+            (&["city", "City"], Err("said twice")),
+        ] {
+            let values = said.iter().map(|name| ((*name).to_owned(), "x".to_owned())).collect();
+            match (meant(&recipe, &values), expected) {
+                (Ok(meant), Ok(name)) => assert!(meant.contains_key(name), "{meant:?}"),
+                (Err(error), Err(says)) => assert!(error.to_string().contains(says), "{error}"),
+                (meant, _) => panic!("{said:?}: {meant:?}"),
+            }
         }
     }
 

@@ -18,7 +18,7 @@ impl Execute for Open {
         let open = permitted.into_action();
         let wanted = options(&open, &desk.defaults)?;
         if differs(&wanted, &desk.options()) {
-            desk.restart(wanted).await;
+            desk.reopen(wanted).await?;
         }
         let page = desk.page().await?;
         let outcome = page.navigate(&open.url, NAVIGATION).await.map_err(from_engine)?;

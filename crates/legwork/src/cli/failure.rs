@@ -47,6 +47,12 @@ impl Failure {
         Failure { hint: Some(hint.into()), ..self }
     }
 
+    /// With one thing more to know.
+    pub(super) fn and_hint(self, more: &str) -> Failure {
+        let hint = self.hint.map_or_else(|| more.to_owned(), |hint| format!("{hint}; {more}"));
+        Failure { hint: Some(hint), ..self }
+    }
+
     /// Arguments that cannot be used.
     pub(super) fn usage(error: &anyhow::Error) -> Failure {
         Failure::new(Exit::Usage, Code::InvalidInput.text(), format!("{error:#}"))

@@ -53,9 +53,22 @@ pub(super) fn save(
     vacant(file)?;
     let steps = assistant.steps(&state.run_id).map_err(refused)?;
     let recipe = from_steps(&steps, wanted).map_err(|error| unusable(&error))?;
+    if let Some(error) = recipe.unmatched(wanted) {
+        let (run, hint) = (&state.run_id, error.hint());
+        let again = format!("legwork runs save {run} {} --parameter …", file.display());
+        return Err(unusable(&error).with_hint(format!("no recipe was written; {hint}: {again}")));
+    }
     // An instruction may say the password that a step enters by name.
     let about = if recipe.enters_secrets() { String::new() } else { clean(&state.instruction) };
     write(recipe, &about, file)
+}
+
+/// That a run which is not completed became no recipe, and how it still can.
+pub(super) fn unsaved(state: &StateUpdate, file: &Path) -> String {
+    let (run, file) = (&state.run_id, file.display());
+    format!(
+        "no recipe was written: once the run is completed, legwork runs save {run} {file} writes it"
+    )
 }
 
 /// Writes a recipe, named as its file, and says so.
@@ -79,9 +92,10 @@ pub(super) fn write(recipe: Recipe, about: &str, file: &Path) -> Result<(), Fail
 /// Why there is no recipe, or none that can be used.
 pub(super) fn unusable(error: &RecipeError) -> Failure {
     let exit = match error {
-        RecipeError::Syntax { .. } | RecipeError::File { .. } | RecipeError::Parameter(_) => {
-            Exit::Usage
-        }
+        RecipeError::Syntax { .. }
+        | RecipeError::File { .. }
+        | RecipeError::Parameter(_)
+        | RecipeError::Unmatched(_) => Exit::Usage,
         RecipeError::Live { .. } | RecipeError::Nothing | RecipeError::Unfindable { .. } => {
             Exit::Tool
         }

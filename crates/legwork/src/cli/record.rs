@@ -3,9 +3,11 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use clap::Args;
 use legwork_agent::recipe::{Wanted, from_events};
+use legwork_protocol::client::Session;
 use legwork_protocol::rpc::{BrowserEvent, SessionEvent};
 use legwork_protocol::{Navigate, Open};
 use tokio::sync::Notify;
@@ -16,6 +18,7 @@ use super::keyboard::Keyboard;
 use super::recipe::{unusable, vacant, wanted, write};
 use super::{Globals, finish, go, runtime};
 use crate::daemon::link::Link;
+use crate::view::clean;
 
 /// What to record.
 #[derive(Debug, Args)]
@@ -45,7 +48,9 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let link = hearing(globals, &session, &events, &over).await?;
     begin(&link, &session, &arguments).await?;
     link.record(&session, true, !arguments.as_is).await?;
-    eprintln!("recording: do it in the browser's window, then press Enter here");
+    // A session that got a window was closed and opened again.
+    let _ = tokio::time::timeout(Duration::ZERO, over.notified()).await;
+    eprintln!("{}", invitation(open(&link, &session).await?.is_some_and(|open| open.headless)));
     let mut keyboard = Keyboard::new(false);
     tokio::select! {
         _ = typed(&mut keyboard) => {}
@@ -56,7 +61,26 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let _ = link.record(&session, false, false).await;
     let events = events.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let recipe = from_events(&events, &arguments.parameter).map_err(|error| unusable(&error))?;
+    // What was done by hand is not lost for the name of a parameter.
+    if let Some(error) = recipe.unmatched(&arguments.parameter) {
+        eprintln!("warning: {}", clean(&error.to_string()));
+    }
     write(recipe, "", &arguments.file)
+}
+
+fn invitation(headless: bool) -> &'static str {
+    match headless {
+        true => {
+            "recording: this session has no window, so nobody can act in it, and only where it begins is \
+             recorded; without --as-is it gets one. Press Enter here to end"
+        }
+        false => "recording: do it in the browser's window, then press Enter here",
+    }
+}
+
+/// The session, if it is open.
+async fn open(link: &Link, session: &str) -> Result<Option<Session>, Failure> {
+    Ok(link.sessions().await?.into_iter().find(|one| one.session_id == session))
 }
 
 /// Enter at a terminal; elsewhere the end of standard input, or a line of it.
@@ -87,9 +111,15 @@ async fn hearing(
     Ok(Link::hearing(&globals.place()?, &globals.starting()?, hear).await?)
 }
 
-/// Opens the page to begin with; in a window, unless the session is to stay as it is.
+/// Opens the page to begin with; in a window, unless the session is to stay as it is. One without a window is
+/// opened again at its page.
 async fn begin(link: &Link, session: &str, arguments: &Arguments) -> Result<(), Failure> {
-    let Some(url) = arguments.url.clone() else { return Ok(()) };
+    let url = match &arguments.url {
+        Some(url) => Some(url.clone()),
+        None if arguments.as_is => None,
+        None => open(link, session).await?.filter(|open| open.headless).and_then(|open| open.url),
+    };
+    let Some(url) = url else { return Ok(()) };
     let url = go::here(url).map_err(|error| Failure::usage(&error))?;
     let call = match arguments.as_is {
         true => Call::of("browser_navigate", Navigate { url, timeout: None, observe: None }),

@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Args;
 use legwork_agent::model::Model;
 use legwork_agent::recipe::{End, Recipe, Replayed, replay};
-use legwork_protocol::{Code, ToolError};
+use legwork_protocol::{Code, Span, ToolError};
 use serde_json::json;
 
 use super::approve::{self, Here};
+use super::call::too_late;
 use super::failure::{Exit, Failure};
 use super::player::{Player, Spending};
 use super::recipe::unusable;
@@ -52,6 +53,11 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
 
 async fn whole(globals: &Globals, arguments: &Arguments, recipe: &Recipe) -> Result<(), Failure> {
     let config = globals.load(false)?;
+    let texts = recipe.steps.iter().filter_map(|step| step.value.as_ref());
+    texts
+        .into_iter()
+        .try_for_each(|text| config.vault.named(text).map(drop))
+        .map_err(Failure::unreadable)?;
     let healer = healer(globals, arguments, &config).await?;
     let reach = Arc::new(Reach::new(globals.place()?, globals.starting()?));
     let session = globals.session();
@@ -81,13 +87,8 @@ async fn whole(globals: &Globals, arguments: &Arguments, recipe: &Recipe) -> Res
     };
     let replayed = tokio::select! {
         played = played => played?,
-        _ = tokio::signal::ctrl_c() => {
-            let last = done.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            if !last.is_empty() {
-                eprintln!("not done: {} and what follows it", clean(&last));
-            }
-            return Err(Failure::interrupted());
-        }
+        () = limit(globals.timeout) => return Err(undone(&done, too_late(globals.timeout).into())),
+        _ = tokio::signal::ctrl_c() => return Err(undone(&done, Failure::interrupted())),
     };
     tell(globals, recipe, &replayed)?;
     if arguments.update && !replayed.healed.is_empty() {
@@ -96,6 +97,23 @@ async fn whole(globals: &Globals, arguments: &Arguments, recipe: &Recipe) -> Res
         eprintln!("updated: {}", arguments.file.display());
     }
     judged(&replayed, arguments.heal)
+}
+
+/// Says what was under way when it was ended.
+fn undone(under_way: &Mutex<String>, failure: Failure) -> Failure {
+    let last = under_way.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if !last.is_empty() {
+        eprintln!("not done: {} and what follows it", clean(&last));
+    }
+    failure
+}
+
+/// The time that the whole may take, if there is a limit.
+async fn limit(time: Option<Span>) {
+    match time {
+        Some(Span(time)) => tokio::time::sleep(time).await,
+        None => std::future::pending().await,
+    }
 }
 
 /// The model that may heal, if one may.

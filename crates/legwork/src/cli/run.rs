@@ -201,6 +201,10 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = &ended;
     output.ended(state)?;
     let meant = judged(&ended, desk.reach.trouble());
+    let meant = meant.map_err(|failure| match &arguments.save_recipe {
+        Some(file) => failure.and_hint(&recipe::unsaved(state, file)),
+        None => failure,
+    });
     if let Ended::Interrupted(_) = ended {
         // The process ends now. Letting go of the run could wait for the disk; that its process is gone
         // says as much.

@@ -255,11 +255,26 @@ fn unlike_ours(failure: &Failure) -> ToolError {
 /// Why a call has no answer.
 fn ended(error: Error) -> ToolError {
     match error {
-        Error::Tool(error) => error,
+        Error::Tool(error) => with_display(error, |name| std::env::var_os(name).is_some()),
         Error::Sidecar(Failure::Died(_)) => failed("the daemon ended during the call")
             .with_hint("what it was doing may have been done; look before you repeat it"),
         Error::Sidecar(failure) => failed(format!("the daemon's answer is none: {failure}")),
     }
+}
+
+/// A daemon keeps the display that it was started with. Who has one, and is told that there is none, is told that.
+fn with_display(error: ToolError, is_set: impl Fn(&str) -> bool) -> ToolError {
+    let none = error.hint.as_deref().is_some_and(|hint| hint.starts_with("there is no display"));
+    if error.code != Code::LaunchFailed
+        || !none
+        || !["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| is_set(name))
+    {
+        return error;
+    }
+    error.with_hint(
+        "the daemon was started without the display that is here: `legwork daemon stop` ends it and its \
+         sessions, and the next command starts one that has it",
+    )
 }
 
 fn nobody_listens(kind: ErrorKind) -> bool {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::client;
 use tokio_tungstenite::tungstenite::{Message, WebSocket};
 
-use crate::support::{Sidecar, Site, Theirs, User};
+use crate::support::{Ended, Sidecar, Site, Theirs, User};
 
 fn saved(user: &User, site: &Site) -> String {
     let text = format!(
@@ -28,7 +28,7 @@ fn a_run_becomes_a_recipe_that_costs_nothing_to_repeat() {
     let recipe = saved(&user, &site);
     assert!(recipe.starts_with("name = \"log-in\"\n"), "{recipe}");
     assert!(recipe.contains("name = \"email\""), "{recipe}");
-    let reply = user.json(&["replay", "log-in.toml", "email=bob@test.com"]);
+    let reply = user.json(&["replay", "log-in.toml", "Email=bob@test.com"]);
     assert_eq!(reply["done"], 5, "{reply}");
     assert_eq!((&reply["tokens"], &reply["healed"]), (&json!(0), &json!([])));
     assert!(reply["extracted"][0].as_str().unwrap().contains("Welcome, admin"), "{reply}");
@@ -43,7 +43,10 @@ fn a_run_of_before_becomes_a_recipe_and_what_cannot_become_one_says_why() {
     let (user, site) = (User::new(), Site::start());
     let text = format!("go to {}, type ann@x.org into Email, press Log in", site.url("/"));
     user.done(&["run", &text]);
-    assert_eq!(user.run(&["run", "click the unicorn"]).code, 1);
+    let ended = user.run(&["run", "click the unicorn", "--save-recipe", "new.toml"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert!(ended.err.contains("no recipe was written: "), "{}", ended.err);
+    assert!(ended.err.contains("legwork runs save r"), "{}", ended.err);
     let runs = user.json(&["runs"]);
     let id = |at: usize| runs["runs"][at]["runId"].as_str().unwrap().to_owned();
     let (failed, done) = (id(0), id(1));
@@ -60,6 +63,21 @@ fn a_run_of_before_becomes_a_recipe_and_what_cannot_become_one_says_why() {
         let ended = user.run(&[&["runs", "save"], &arguments[..]].concat());
         assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.err);
         assert!(ended.err.contains(said), "{arguments:?}: {}", ended.err);
+    }
+    for (parameter, said) in [
+        ("Colour", "\"Colour\" is no parameter: nothing was entered in a field \"Colour\"; "),
+        ("day=Monday", "\"day\" is no parameter: no step has \"Monday\"; "),
+    ] {
+        for arguments in [
+            &["runs", "save", &done, "new.toml", "--parameter", parameter][..],
+            &["run", &text, "--save-recipe", "new.toml", "--parameter", parameter],
+        ] {
+            let ended = user.run(arguments);
+            assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.err);
+            assert!(ended.err.contains(said), "{arguments:?}: {}", ended.err);
+            assert!(ended.err.contains("\"Email\" (\"ann@x.org\")"), "{}", ended.err);
+            assert!(ended.err.contains("hint: no recipe was written; "), "{}", ended.err);
+        }
     }
     assert!(!user.path("new.toml").exists());
     assert_eq!(std::fs::read_to_string(user.path("log-in.toml")).unwrap(), recipe);
@@ -132,16 +150,66 @@ fn a_step_that_no_longer_fits_is_healed_or_stops_with_the_difference() {
 }
 
 #[test]
+fn a_replay_that_lacks_a_secret_does_nothing_and_one_ends_when_its_time_is_over() {
+    let (user, site) = (User::new(), Site::start());
+    let go = format!("[[steps]]\ntool = \"navigate\"\nvalue = {:?}\n", site.url("/"));
+    let enter = "[[steps]]\ntool = \"fill\"\nvalue = \"{{secret:mine}}\"\n[steps.element]\nfind = [\"Password\"]";
+    let wait = "[[steps]]\ntool = \"wait\"\nwith = { text = \"Never\" }";
+    for (name, last) in [("secret.toml", enter), ("wait.toml", wait)] {
+        let text = format!("name = \"one\"\n{go}{last}\n");
+        std::fs::write(user.path(name), text).unwrap();
+    }
+    let ended = user.run(&["replay", "secret.toml"]);
+    assert_eq!(ended.code, 2, "{}", ended.err);
+    assert!(ended.err.contains("error[not_found]: there is no secret \"mine\""), "{}", ended.err);
+    assert_eq!(user.json(&["daemon", "status"])["running"], false, "no browser was started");
+    user.done(&["open", &site.url("/dashboard")]);
+    let ended = user.run(&["replay", "wait.toml", "--timeout", "3s"]);
+    assert_eq!(ended.code, 5, "{}", ended.err);
+    assert!(ended.err.contains("not done: wait"), "{}", ended.err);
+    assert!(ended.err.contains("error[timeout]: "), "{}", ended.err);
+}
+
+#[test]
 fn a_recording_begins_where_it_was_begun_and_ends_with_a_line() {
     let (user, site) = (User::new(), Site::start());
     let url = site.url("/dashboard");
-    let ended = user.fed(&["record", "seen.toml", &url, "--as-is"], "\n");
+    let record = ["record", "seen.toml", &url, "--as-is", "--parameter", "Colour"];
+    let ended = user.fed(&record, "\n");
     assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(ended.err.contains("this session has no window"), "{}", ended.err);
+    assert!(ended.err.contains("warning: \"Colour\" is no parameter: "), "{}", ended.err);
     let recipe = std::fs::read_to_string(user.path("seen.toml")).unwrap();
     assert!(recipe.contains(&format!("value = \"{url}\"")), "{recipe}");
     user.done(&["open", "about:blank"]);
     assert_eq!(user.json(&["replay", "seen.toml"])["done"], 1);
     assert!(user.done(&["eval", "document.title"]).contains("Dashboard"));
+}
+
+#[test]
+fn a_window_that_cannot_be_shown_leaves_the_session_as_it_was() {
+    let (user, site) = (User::new(), Site::start());
+    let url = site.url("/dashboard");
+    user.done(&["open", &url]);
+    let commands: [&[&str]; 4] = [
+        &["run", "--headed", "read the page"],
+        &["open", "--headed", "about:blank"],
+        &["record", "seen.toml", "about:blank"],
+        &["record", "seen.toml"],
+    ];
+    for arguments in commands {
+        let ended = user.run(arguments);
+        assert_eq!(ended.code, 3, "{arguments:?}: {}", ended.err);
+        assert!(ended.err.contains("hint: there is no display"), "{arguments:?}: {}", ended.err);
+        // The daemon has none, whatever is here.
+        let shown = Ended::of(user.command(arguments).env("DISPLAY", ":1").output().unwrap());
+        assert!(shown.err.contains("legwork daemon stop"), "{arguments:?}: {}", shown.err);
+        assert!(user.done(&["snapshot"]).contains("Dashboard"), "{arguments:?}");
+    }
+    assert!(!user.path("seen.toml").exists());
+    let missing = user.run(&["--session", "other", "record", "seen.toml"]);
+    assert_eq!(missing.code, 3, "{}", missing.err);
+    user.done(&["--session", "other", "open", &url]);
 }
 
 /// The hands of a person at a browser: trusted input, over a line of its own.

@@ -157,6 +157,8 @@ fn a_riddle_that_is_still_there_is_asked_for_once_more_and_solved_in_the_window(
 fn what_a_person_does_in_a_window_is_recorded_and_done_again_without_one() {
     let (screen, site) = (Screen::start(), Site::start());
     let user = User::new().with("DISPLAY", &screen.display);
+    // A session that has no window gets one.
+    user.done(&["open", &site.url("/")]);
     let mut record = user.command(&["record", "seen.toml", &site.url("/focused")]);
     let mut record = record.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(record.stderr.take().unwrap()).lines().map_while(Result::ok);
