@@ -264,9 +264,8 @@ impl Worker {
     /// Puts a question to the person and waits. When nobody answers in time the run is put aside, as it is:
     /// nothing follows from silence.
     pub(super) async fn put(&mut self, request: AssistanceRequest, about: About) -> Reaction {
-        let settings = &self.desk.settings;
         let limit = request.timeout.map(Duration::from_secs);
-        let limit = limit.or(settings.assistance_timeout);
+        let limit = limit.or(self.desk.settings.assistance_timeout);
         let request = AssistanceRequest { timeout: limit.map(|it| it.as_secs()), ..request };
         let (answer, question) = (self.line.expect(&request.id), request.message.clone());
         let choices = request.choices.clone();
