@@ -230,11 +230,12 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
 pub(super) fn trouble(desk: &Desk) -> Option<Failure> {
     let unusable = |error: ModelError| match error {
         ModelError::Key { .. } | ModelError::Refused { status: 404, .. } => {
-            Some(Failure::unreadable(assistant::unusable(error)))
+            Failure::unreadable(assistant::unusable(error))
         }
-        _ => None,
+        _ => Failure::new(Exit::Tool, Code::StepFailed.text(), error.to_string())
+            .with_hint("docs/models.md has how models are reached"),
     };
-    let model = desk.assistant.trouble().and_then(unusable);
+    let model = desk.assistant.trouble().map(unusable);
     desk.reach.trouble().map(Failure::from).or(model)
 }
 
