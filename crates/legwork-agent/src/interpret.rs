@@ -38,6 +38,7 @@ use crate::model::Model;
 use crate::run::Hands;
 use crate::think::ThinkError;
 
+pub use answer::chosen;
 pub use context::{remember, update_context};
 pub use describe::describe;
 

@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use assistant::{Assistant, Settings};
+pub use direct::LOOK_AGAIN;
 pub use error::RunError;
 pub(crate) use results::named as results_named;
 pub use step::{Step, StepState};

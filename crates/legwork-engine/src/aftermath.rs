@@ -226,8 +226,10 @@ impl Page {
             None if is_silent(&outcome) => Verdict::NothingChanged,
             None => Verdict::Done,
         };
-        if outcome.verdict == Verdict::NothingChanged {
-            outcome.in_vain = Some(self.bounds.first_effect);
+        // Where requests were waited for, it took longer, and the bound says nothing.
+        let bound = self.bounds.first_effect;
+        if outcome.verdict == Verdict::NothingChanged && sending.mark.at.elapsed() < bound * 2 {
+            outcome.in_vain = Some(bound);
         }
         outcome
     }

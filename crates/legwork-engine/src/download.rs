@@ -167,7 +167,8 @@ fn stop_if_refused(context: &Context, download: &Download) {
     let [_, part] = partials(&context.downloads_dir, download);
     let there = part.exists() || (!context.ours && download.received > 0);
     let left = download.total.map_or(u64::MAX, |total| total.saturating_sub(download.received));
-    if download.refused.is_some() && there && left > NEARLY {
+    // A folder elsewhere cannot be tidied up: there, whatever is left is stopped.
+    if download.refused.is_some() && there && (left > NEARLY || !context.ours) {
         let (guid, browser_context_id) = (download.id.clone(), context.id.clone());
         context.connection.root().notify(&CancelDownload { guid, browser_context_id });
     }

@@ -96,10 +96,16 @@ pub struct Spec {
 
 impl Spec {
     /// What is true of one call, where its arguments rule out what the tool could do with others: a wait
-    /// for a script to become true runs that script, and any other only looks.
+    /// for a script to become true runs that script, and any other only looks; of what is done to tabs only
+    /// closing one loses anything.
     pub fn hints_of(&self, arguments: &Map<String, Value>) -> Hints {
         match self.name {
             "browser_wait" if !arguments.contains_key("expression") => Hints::LOOK,
+            "browser_tabs" => match arguments.get("action").and_then(Value::as_str) {
+                None | Some("list") => Hints::LOOK,
+                Some("close") => Hints::ACT,
+                Some(_) => Hints::MOVE,
+            },
             _ => self.hints,
         }
     }

@@ -15,7 +15,13 @@ pub fn cut(text: &str, budget: usize) -> usize {
     for (at, letter) in text.char_indices() {
         estimate.add(letter);
         if estimate.whole() > budget {
-            return if line_end > 0 { line_end } else { at.max(letter.len_utf8()) };
+            return if line_end > 0 {
+                line_end
+            } else if at == 0 {
+                letter.len_utf8()
+            } else {
+                at
+            };
         }
         if letter == '\n' {
             line_end = at + 1;

@@ -11,6 +11,8 @@ const NOTES: &[&str] = &[
     "(stopped:",
     "(nothing was ",
     "(waited ",
+    "(earlier)",
+    "(by itself)",
 ];
 
 /// How lines of ours begin that say what was done or what to do next.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use legwork_agent::model::{Model, ModelError};
 use legwork_agent::model::{ModelSettings, choose};
 use legwork_agent::run::{Assistant, Settings};
-use legwork_protocol::assistant::{Budget, Reaction, UserResponse};
+use legwork_protocol::assistant::{Budget, Message, Payload, Reaction, UserResponse};
 use legwork_protocol::{ToolError, ToolHost};
 use legwork_tools::audit;
+use serde::Deserialize;
 
 use crate::config::Config;
 pub use feed::Feeds;
@@ -65,7 +66,8 @@ pub async fn model(
     choose(name, &settings).map(Some).map_err(unusable)
 }
 
-fn unusable(error: ModelError) -> ToolError {
+/// A model whose name or key is of no use.
+pub fn unusable(error: ModelError) -> ToolError {
     let hint = match &error {
         ModelError::Key { .. } => "see docs/models.md; without --model, only the grammar is asked",
         _ => "docs/models.md lists the providers and how their models are named",
@@ -73,8 +75,40 @@ fn unusable(error: ModelError) -> ToolError {
     ToolError::invalid(error.to_string()).with_hint(hint)
 }
 
+/// The answer to what is no message: of the request that it names, if it names one.
+pub fn no_message(text: &str, error: &serde_json::Error) -> Message {
+    #[derive(Default, Deserialize)]
+    struct Named {
+        #[serde(rename = "requestId")]
+        request_id: String,
+    }
+    let Named { request_id } = serde_json::from_str(text).unwrap_or_default();
+    let error = ToolError::invalid(format!("this is no message: {error}"));
+    Message { request_id, payload: Payload::Error(error) }
+}
+
 /// What a person answers now.
 pub fn answered(request_id: &str, response: Reaction) -> UserResponse {
     let timestamp = audit::ago(Default::default());
     UserResponse { request_id: request_id.to_owned(), response, timestamp }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_message_is_answered_by_the_name_of_its_request() {
+        for (text, expected) in [
+            (r#"{"requestId":"x1","type":"USER_ASSISTANCE","payload":{"response":1}}"#, "x1"),
+            (r#"{"type":"EXECUTE_TASK"}"#, ""),
+            (r#"{"requestId":7}"#, ""),
+            ("hello", ""),
+        ] {
+            let error = serde_json::from_str::<Message>(text).unwrap_err();
+            let answer = no_message(text, &error);
+            assert_eq!(answer.request_id, expected, "{text}");
+            assert!(matches!(answer.payload, Payload::Error(_)), "{text}");
+        }
+    }
 }

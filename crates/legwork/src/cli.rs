@@ -305,8 +305,13 @@ impl Globals {
 
     /// The session that was named, or the usual one.
     fn session(&self) -> String {
+        self.named_session().unwrap_or_else(|| "default".to_owned())
+    }
+
+    /// The session, if one was named.
+    fn named_session(&self) -> Option<String> {
         let said = self.session.clone().or_else(|| std::env::var("LEGWORK_SESSION").ok());
-        said.filter(|name| !name.is_empty()).unwrap_or_else(|| "default".to_owned())
+        said.filter(|name| !name.is_empty())
     }
 
     /// The configuration. A window is asked for when a session is opened, not of the daemon.

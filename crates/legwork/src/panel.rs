@@ -16,6 +16,9 @@ use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::get;
 use legwork_agent::run::Assistant;
+use legwork_local::process;
+use serde::Deserialize;
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -94,33 +97,86 @@ async fn upgraded(
     )
 }
 
-/// The address and the token in a file that only this user can read, for as long as it is served.
-struct Told(PathBuf);
+/// The address and the token in a file that only this user can read, for as long as it is served. Another
+/// panel that serves already is found there again afterwards.
+struct Told {
+    path: PathBuf,
+    text: String,
+    before: Option<String>,
+}
+
+/// Who wrote such a file.
+#[derive(Deserialize)]
+struct Writer {
+    process: u32,
+    began: String,
+}
 
 impl Told {
     fn write(folder: &Path, port: u16, token: &str) -> anyhow::Result<Told> {
-        use std::io::Write;
-        use std::os::unix::fs::OpenOptionsExt;
         let path = folder.join("panel.json");
-        let shown = || path.display().to_string();
-        // Made anew, so that its rights are ours and not those of what was there.
-        let _ = std::fs::remove_file(&path);
-        let mut options = std::fs::OpenOptions::new();
-        let file = options.write(true).create_new(true).mode(0o600).open(&path);
+        let before = std::fs::read_to_string(&path).ok();
+        let (process, began) = process::this();
         let url = format!("ws://127.0.0.1:{port}/ws");
-        let text = serde_json::json!({ "url": url, "token": token, "process": std::process::id() });
-        writeln!(file.with_context(shown)?, "{text}").with_context(shown)?;
-        Ok(Told(path))
+        let text = json!({ "url": url, "token": token, "process": process, "began": began });
+        let text = format!("{text}\n");
+        put(&path, &text).with_context(|| path.display().to_string())?;
+        Ok(Told { path, text, before })
     }
+}
+
+/// Made anew, so that its rights are ours and not those of what was there.
+fn put(path: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let _ = std::fs::remove_file(path);
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600).open(path)?.write_all(text.as_bytes())
 }
 
 impl Drop for Told {
     fn drop(&mut self) {
         // Another panel may have put its own there since.
-        let ours = format!("\"process\":{}", std::process::id());
-        let written = std::fs::read_to_string(&self.0).unwrap_or_default();
-        if written.contains(&ours) {
-            let _ = std::fs::remove_file(&self.0);
+        if std::fs::read_to_string(&self.path).ok().as_ref() != Some(&self.text) {
+            return;
         }
+        let serves = |text: &String| {
+            let writer = serde_json::from_str::<Writer>(text);
+            writer.is_ok_and(|it| process::is_alive(it.process, &it.began))
+        };
+        let _ = match self.before.take().filter(serves) {
+            Some(before) => put(&self.path, &before),
+            None => std::fs::remove_file(&self.path),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panel_that_ends_leaves_the_address_of_one_that_still_serves() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("panel.json");
+        let read = || std::fs::read_to_string(&path).ok();
+        std::fs::write(&path, r#"{"process":1,"began":"long ago"}"#).unwrap();
+        let one = Told::write(folder.path(), 1, "one").unwrap();
+        let of_one = read();
+        let two = Told::write(folder.path(), 2, "two").unwrap();
+        assert_ne!(read(), of_one);
+        drop(two);
+        assert_eq!(read(), of_one);
+        let two = Told::write(folder.path(), 2, "two").unwrap();
+        let of_two = read();
+        drop(one);
+        assert_eq!(read(), of_two);
+        std::fs::write(&path, "another's").unwrap();
+        drop(two);
+        assert_eq!(read().as_deref(), Some("another's"));
+        let alone = folder.path().join("alone");
+        std::fs::create_dir(&alone).unwrap();
+        drop(Told::write(&alone, 3, "three").unwrap());
+        assert!(!alone.join("panel.json").exists());
     }
 }

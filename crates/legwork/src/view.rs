@@ -176,7 +176,7 @@ fn costs(update: &StateUpdate, since: Duration) -> String {
     let at_work = matches!(update.status, RunStatus::Interpreting | RunStatus::Running);
     let since = if at_work { since } else { Duration::ZERO };
     let tasks = tasks(update);
-    let mut pieces = vec![status(update.status).to_owned()];
+    let mut pieces = vec![status(update).to_owned()];
     if !tasks.is_empty() {
         pieces.push(format!("{} of {} done", done(tasks), tasks.len()));
     }
@@ -192,9 +192,10 @@ fn costs(update: &StateUpdate, since: Duration) -> String {
     pieces.join(" · ")
 }
 
-/// How a run is going, in a word.
-pub fn status(status: RunStatus) -> &'static str {
-    match status {
+/// How a run is going, in a word. One that stopped and had no time to say how it ended was interrupted.
+pub fn status(update: &StateUpdate) -> &'static str {
+    match update.status {
+        RunStatus::Stopped if update.finished.is_none() => "interrupted",
         RunStatus::Interpreting => "reading",
         RunStatus::Planned => "planned",
         RunStatus::Running => "running",

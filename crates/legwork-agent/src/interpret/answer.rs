@@ -18,7 +18,7 @@ pub fn put(instruction: &str, context: &TaskContext, answer: &str) -> Option<Str
                 let (before, behind) = &doubt.frame;
                 if whole { answer.to_owned() } else { format!("{before}{answer}{behind}") }
             };
-            let offered = choice(&doubt.choices, answer).cloned();
+            let offered = chosen(&doubt.choices, answer).cloned();
             let is_offered = offered.is_some();
             (doubt.part, offered.unwrap_or_else(own), is_offered)
         }
@@ -40,9 +40,31 @@ fn is_kept(whole: &str, new: &str, at: usize) -> bool {
     quotes.into_iter().all(|quote| read.iter().any(|token| same(token, &quote)))
 }
 
-/// A choice as it was offered, or by its number.
-fn choice<'a>(choices: &'a [String], answer: &str) -> Option<&'a String> {
+/// The choice that is said as it was offered, or by its number: a choice that is a number itself comes first.
+pub fn chosen<'a>(choices: &'a [String], answer: &str) -> Option<&'a String> {
+    let answer = answer.trim();
     let said = choices.iter().find(|choice| choice.eq_ignore_ascii_case(answer));
     let number = answer.trim_end_matches(['.', ')']).parse::<usize>().ok();
     said.or_else(|| choices.get(number?.checked_sub(1)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_named_or_numbered_and_its_name_comes_first() {
+        let choices = ["Go ahead", "Cancel", "1"].map(str::to_owned);
+        for (answer, expected) in [
+            ("2", Some("Cancel")),
+            (" 2. ", Some("Cancel")),
+            ("go ahead", Some("Go ahead")),
+            ("1", Some("1")),
+            ("4", None),
+            ("0", None),
+            ("later", None),
+        ] {
+            assert_eq!(chosen(&choices, answer).map(String::as_str), expected, "{answer}");
+        }
+    }
 }

@@ -157,7 +157,7 @@ impl Http {
     ) -> Result<Answer, Fault> {
         let request = self.client.post(self.url(post)).headers(self.headers(post)?).body(body);
         let sent = request.send().await;
-        let response = sent.map_err(|error| Fault::passing(words::of_error(error)))?;
+        let response = sent.map_err(|error| self.unreached(error))?;
         if response.status() != StatusCode::OK {
             return Err(self.refusal(response).await);
         }
@@ -170,6 +170,19 @@ impl Http {
             }
             reader.whole(&body)
         }
+    }
+
+    /// Why a server was not reached, and where it was looked for.
+    fn unreached(&self, error: reqwest::Error) -> Fault {
+        let is_absent = error.is_connect();
+        let message = words::of_error(error);
+        Fault::passing(match is_absent {
+            true => {
+                let address = self.base.origin().ascii_serialization();
+                format!("{message}; it was looked for at {address}: is it running?")
+            }
+            false => message,
+        })
     }
 
     async fn events<R: Reader>(

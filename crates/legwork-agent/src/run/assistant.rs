@@ -20,7 +20,7 @@ use super::line::Line;
 use super::store::{Record, Store};
 use super::worker::Worker;
 use super::{Step, id, page, remark};
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 
 /// The session that is used if none is named.
 const USUAL: &str = "default";
@@ -67,12 +67,18 @@ pub(crate) struct Desk {
     pub(crate) settings: Settings,
     pub(crate) store: Store,
     stream: broadcast::Sender<Message>,
+    trouble: Mutex<Option<ModelError>>,
 }
 
 impl Desk {
     pub(crate) fn tell(&self, message: Message) {
         // Nobody has to listen.
         self.stream.send(message).ok();
+    }
+
+    /// Notes why the model gave no answer.
+    pub(crate) fn note_trouble(&self, error: ModelError) {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
     }
 }
 
@@ -101,7 +107,7 @@ impl Assistant {
     pub fn new(host: Arc<dyn ToolHost>, settings: Settings) -> Result<Assistant, RunError> {
         let store = Store::open(&settings.store)?;
         let (stream, _) = broadcast::channel(BACKLOG);
-        let desk = Arc::new(Desk { host, settings, store, stream });
+        let desk = Arc::new(Desk { host, settings, store, stream, trouble: Mutex::default() });
         Ok(Assistant { desk, live: Mutex::default() })
     }
 
@@ -265,6 +271,11 @@ impl Assistant {
             line.over.cancelled().await;
         }
         self.desk.store.run(run_id).map(|record| record.state)
+    }
+
+    /// Why the model last gave no answer, if it did not; told once.
+    pub fn trouble(&self) -> Option<ModelError> {
+        self.desk.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The page of a session as it is now.

@@ -19,6 +19,9 @@ pub(super) use tell::doing_of;
 use tell::{doing, verified};
 use words::Naming;
 
+/// The choice of a person who has changed the page: what was missed may be there now.
+pub const LOOK_AGAIN: &str = "Look again";
+
 /// How often a question about the same thing is put.
 const QUESTIONS: usize = 3;
 
@@ -268,7 +271,12 @@ async fn which(
         Code::Ambiguous => format!("Which one is meant by {target:?}?"),
         _ => format!("{target:?} is not there. Is one of these meant?"),
     };
-    match hands.ask(question(message, doing(&attempts.planned), choices.clone())).await {
+    let is_missing = error.code != Code::Ambiguous;
+    let mut offered = choices.clone();
+    offered.extend(is_missing.then(|| LOOK_AGAIN.to_owned()));
+    match hands.ask(question(message, doing(&attempts.planned), offered)).await {
+        Reaction::Done if is_missing => None,
+        Reaction::Said(said) if is_missing && said.trim().eq_ignore_ascii_case(LOOK_AGAIN) => None,
         Reaction::Said(said) => {
             let aim = words::chosen(&said, &choices).cloned();
             // What is not meant is no name of what is: the question is put again.

@@ -68,7 +68,10 @@ impl From<RunError> for ToolError {
                 (Code::InvalidInput, Some("stop it there first"))
             }
             RunError::Idle(_) => (Code::InvalidInput, Some("resume it first")),
-            RunError::Completed(_) | RunError::Empty => (Code::InvalidInput, None),
+            RunError::Completed(_) => (Code::InvalidInput, None),
+            RunError::Empty => {
+                (Code::InvalidInput, Some("say what to do, such as: go to localhost:3000"))
+            }
             RunError::Unasked(_) => (
                 Code::InvalidInput,
                 Some("it may have been answered, or waited too long: resume the run"),

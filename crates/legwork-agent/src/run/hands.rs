@@ -11,6 +11,7 @@ use super::read::GO;
 use super::store::Reach;
 use super::worker::Worker;
 use super::{Boxed, Hands, Recalled, Spent, Step, StepState, resume};
+use crate::interpret::chosen;
 use crate::model::{Price, Tokens};
 
 impl Hands for Worker {
@@ -122,6 +123,17 @@ fn is_vague(error: &ToolError) -> bool {
             | Code::SessionClosed
             | Code::ProtocolError
     )
+}
+
+/// The choice that was meant, also by its number, in the words that were offered.
+fn by_choice(reaction: Reaction, choices: &[String]) -> Reaction {
+    match &reaction {
+        Reaction::Said(said) => match chosen(choices, said) {
+            Some(choice) => Reaction::Said(choice.clone()),
+            None => reaction,
+        },
+        _ => reaction,
+    }
 }
 
 impl Worker {
@@ -252,11 +264,11 @@ impl Worker {
     /// Puts a question to the person and waits. When nobody answers in time the run is put aside, as it is:
     /// nothing follows from silence.
     pub(super) async fn put(&mut self, request: AssistanceRequest, about: About) -> Reaction {
-        let settings = &self.desk.settings;
         let limit = request.timeout.map(Duration::from_secs);
-        let limit = limit.or(settings.assistance_timeout);
+        let limit = limit.or(self.desk.settings.assistance_timeout);
         let request = AssistanceRequest { timeout: limit.map(|it| it.as_secs()), ..request };
         let (answer, question) = (self.line.expect(&request.id), request.message.clone());
+        let choices = request.choices.clone();
         self.watch.pause();
         self.record.state.assistance = Some(request);
         self.record.state.status = match about {
@@ -276,6 +288,7 @@ impl Worker {
             self.line.aside.cancel();
             return std::future::pending().await;
         };
+        let reaction = by_choice(reaction, &choices);
         self.watch.go_on();
         // Saved in one with that it was answered: no kill comes in between, and nobody is asked twice.
         self.note_answer(about, question, &reaction);

@@ -32,7 +32,10 @@ impl Worker {
             let understood = interpreter.interpret(&instruction, &context, &answers, self).await;
             let understood = match understood {
                 Ok(understood) => understood,
-                Err(error) => return self.not_understood(&error.to_string()),
+                Err(error) => {
+                    self.note_trouble(&error);
+                    return self.not_understood(&error.to_string());
+                }
             };
             match understood {
                 Understood::Tasks(list) => return self.adopt(list, &context),
@@ -121,8 +124,10 @@ impl Worker {
     /// Shows the tasks first, if that is wanted. What the person says of them changes them.
     pub(super) async fn agree(&mut self) -> bool {
         while self.record.execute.plan_first && !self.record.agreed {
-            let count = self.tasks().len();
-            let message = format!("Begin with these {count} tasks?");
+            let message = match self.tasks().len() {
+                1 => "Begin with this task?".to_owned(),
+                count => format!("Begin with these {count} tasks?"),
+            };
             let about = self.record.execute.instruction.clone();
             let choices = vec![GO.to_owned(), CANCEL.to_owned()];
             match self.put(question(message, about, choices), About::Plan).await {

@@ -90,9 +90,13 @@ impl Worker {
     /// Keeps a remark for the model and for what may be settled by it later.
     fn keep(&mut self, text: String) {
         self.note_remark(&text);
-        self.say_doing(&format!("kept as a preference: {text:?}"));
         if self.desk.settings.model.is_some() {
+            self.say_doing(&format!("kept as a preference: {text:?}"));
             self.record.remarks.push(text);
+        } else {
+            self.say_doing(&format!(
+                "{text:?} is not understood without a model: nothing changes now; it is kept as a preference"
+            ));
         }
     }
 

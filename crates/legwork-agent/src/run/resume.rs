@@ -145,7 +145,8 @@ async fn happened(worker: &mut Worker, begun: &Step) -> Happened {
         return Happened::Unknown;
     }
     let moved = at != was_at;
-    let harmless = find(&begun.tool).is_some_and(|spec| !spec.hints.destructive);
+    let harmless =
+        find(&begun.tool).is_some_and(|spec| !spec.hints_of(&begun.arguments).destructive);
     if !moved && now == was {
         return if harmless { Happened::No } else { Happened::Unknown };
     }

@@ -1,6 +1,8 @@
 //! Runs on disk: SQLite in a private folder. Whole runs as one row each, their steps beside them, and what
 //! a session remembers: the tasks done in it and what its person likes.
 
+mod list;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -197,27 +199,6 @@ impl Store {
         }
     }
 
-    /// Deletes the oldest runs that are over until no more than so many are there, and says how many. One
-    /// that is under way or waits for somebody stays.
-    pub(crate) fn prune(&self, keep: usize) -> Result<usize, RunError> {
-        let keep = i64::try_from(keep).unwrap_or(i64::MAX);
-        let beyond = "SELECT record FROM run ORDER BY begun DESC, id LIMIT -1 OFFSET ?";
-        let mut deleted = 0;
-        for text in self.texts(beyond, params![keep])? {
-            let state = read::<Record>(&text)?.state;
-            if !state.status.is_final() {
-                continue;
-            }
-            match self.delete(&state.run_id) {
-                Ok(()) => deleted += 1,
-                // Somebody has just taken it up again or deleted it.
-                Err(RunError::Held { .. } | RunError::Unknown(_) | RunError::Lost(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(deleted)
-    }
-
     /// Lets go of a run.
     pub(crate) fn release(&self, run: &str) {
         let free = "UPDATE run SET holder = NULL WHERE id = ? AND holder = ?";
@@ -272,12 +253,6 @@ impl Store {
             Some(text) => read(&text),
             None => Err(RunError::Unknown(run.to_owned())),
         }
-    }
-
-    /// All runs, the latest first.
-    pub(crate) fn runs(&self) -> Result<Vec<Record>, RunError> {
-        let texts = self.texts("SELECT record FROM run ORDER BY begun DESC, id", params![])?;
-        texts.iter().map(|text| read(text)).collect()
     }
 
     /// The steps of a run, in order.
@@ -397,7 +372,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, RunError> {
 
 #[cfg(test)]
 mod tests {
-    use legwork_protocol::assistant::Usage;
+    use legwork_protocol::assistant::{RunStatus, Usage};
     use serde_json::json;
 
     use super::*;
@@ -413,6 +388,33 @@ mod tests {
             "remarks": [], "left_out": [], "thought_of": [], "agreed": false,
         });
         serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn a_run_whose_process_is_gone_is_no_longer_under_way_and_goes_with_the_old_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("runs")).unwrap();
+        let with_id = |id: &str, status| {
+            let mut record = record();
+            (record.state.run_id, record.state.status) = (id.to_owned(), status);
+            store.add(&record).unwrap();
+        };
+        with_id("r1", RunStatus::Running);
+        with_id("r2", RunStatus::Waiting);
+        with_id("r3", RunStatus::Running);
+        let of_a_killed_process = "UPDATE run SET began = 'long ago' WHERE id IN ('r1', 'r2')";
+        store.connection().execute(of_a_killed_process, []).unwrap();
+        let listed = || -> Vec<(String, RunStatus)> {
+            let runs = store.runs().unwrap().into_iter().map(|run| run.state);
+            let mut listed: Vec<_> = runs.map(|run| (run.run_id, run.status)).collect();
+            listed.sort_by(|one, other| one.0.cmp(&other.0));
+            listed
+        };
+        let [one, two, three] = ["r1", "r2", "r3"].map(str::to_owned);
+        let others = [(two, RunStatus::Waiting), (three, RunStatus::Running)];
+        assert_eq!(listed(), [&[(one, RunStatus::Stopped)], &others[..]].concat());
+        assert_eq!(store.prune(0), Ok(1));
+        assert_eq!(listed(), others);
     }
 
     #[test]

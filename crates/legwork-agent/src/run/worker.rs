@@ -22,6 +22,10 @@ use super::{Step, StepState, direct, remark, results, resume};
 use crate::interpret;
 use crate::think::{self, Achieved, Goal, ThinkError};
 
+/// Why what is not exact is not done without a model, and what helps.
+const UNKNOWN: &str = "what exactly to do is not known, and there is no model to find out: choose one with \
+                       --model, or say what to click, type or read, in the words of the page";
+
 /// Who does a run.
 pub(crate) struct Worker {
     pub(super) desk: Arc<Desk>,
@@ -183,21 +187,28 @@ impl Worker {
             }
         }
         let Some(model) = self.desk.settings.model.clone() else {
-            let unknown = || "what exactly to do is not known, and there is no model to find out";
-            return Achieved::Failed(obstacle.unwrap_or_else(|| unknown().to_owned()));
+            return Achieved::Failed(obstacle.unwrap_or_else(|| UNKNOWN.to_owned()));
         };
         if !thought_of {
             self.record.thought_of.push(task.id.clone());
             self.publish();
         }
         let goal = self.goal(task, obstacle);
-        match think::pursue(&goal, model.as_ref(), self).await {
+        let pursued = think::pursue(&goal, model.as_ref(), self).await;
+        match pursued.inspect_err(|error| self.note_trouble(error)) {
             Ok(achieved) => achieved,
             Err(ThinkError::Spent(spent)) => Achieved::Failed(spent.to_string()),
             Err(ThinkError::Model(error)) => match goal.obstacle {
                 Some(obstacle) => Achieved::Failed(format!("{obstacle}; {error}")),
                 None => Achieved::Failed(error.to_string()),
             },
+        }
+    }
+
+    /// Whoever began the run may have to know that its model cannot be used.
+    pub(super) fn note_trouble(&self, error: &ThinkError) {
+        if let ThinkError::Model(error) = error {
+            self.desk.note_trouble(error.clone());
         }
     }
 

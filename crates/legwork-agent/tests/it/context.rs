@@ -48,7 +48,7 @@ fn read(request: &Request) -> (String, usize) {
 }
 
 #[test]
-fn the_estimate_of_tokens_is_not_below_what_a_text_of_any_kind_costs() {
+fn the_estimate_of_tokens_is_at_most_a_tenth_below_what_a_text_of_any_kind_costs() {
     let (names, texts): (Vec<&str>, Vec<String>) = kinds().into_iter().unzip();
     for ((name, text), truth) in names.iter().zip(&texts).zip(crate::o200k::tokens(&texts)) {
         let estimate = legwork_protocol::tokens::count(text);

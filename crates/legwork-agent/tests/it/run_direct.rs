@@ -1,6 +1,6 @@
 //! Exact tasks, done without a model in a real Chrome.
 
-use legwork_agent::run::StepState;
+use legwork_agent::run::{LOOK_AGAIN, StepState};
 use legwork_protocol::assistant::{Reaction, RunStatus, TaskStatus};
 
 use crate::errand::{
@@ -90,6 +90,23 @@ async fn a_sentence_that_only_mentions_the_words_is_not_clicked_unless_the_perso
         let state = assistant.wait(&run).await.unwrap();
         assert_eq!(assistant.page("s").await.unwrap().title, title, "{state:#?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_missed_is_looked_for_again_when_the_person_has_done_something() {
+    let site = Site::start(|_| html("<p>To log in, call us.</p>")).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut stream = assistant.subscribe();
+    let tasks = chain(vec![open(site.origin()), click("Log in")]);
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    for answer in [Reaction::Done, Reaction::Said("2".into()), Reaction::Skip] {
+        let request = asked(&mut stream).await;
+        assert_eq!(request.choices[1..], [LOOK_AGAIN], "{request:?}");
+        assistant.answer(reply_to(&request, answer)).unwrap();
+    }
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(outcome(&state, 1), "left out, as you said");
 }
 
 #[tokio::test(flavor = "multi_thread")]

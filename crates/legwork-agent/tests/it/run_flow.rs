@@ -105,7 +105,7 @@ async fn a_plan_is_shown_first_and_begins_when_it_is_agreed_to() {
     let site = Site::start(|_| html(PAGE)).await;
     let rig = Rig::new();
     let assistant = assistant(rig.host.clone(), rig.folder.path());
-    for (answer, expected) in [("Cancel", RunStatus::Stopped), ("Go ahead", RunStatus::Completed)] {
+    for (answer, expected) in [("2", RunStatus::Stopped), ("Go ahead", RunStatus::Completed)] {
         let mut stream = assistant.subscribe();
         let planned = Execute { plan_first: true, ..execute("s") };
         let tasks = chain(vec![open(site.origin()), click("Save")]);

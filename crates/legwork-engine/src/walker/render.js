@@ -24,7 +24,7 @@ const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-
 const BRACKET = /[[\]<>()［］〔〕【】＜＞（）]/;
 const REF = /\be(?=\d+\b)/g;
 const NAME_THEN_REF = /(["”»] e)(?=\d+\b)/g;
-const NOTE = /\((?=… |page behind|aria-only:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\))/g;
+const NOTE = /\((?=… |page behind|aria-only:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\)|earlier\)|by itself\))/g;
 // Lines of ours that begin so say what was done or what to do next.
 const VOICE = /^(?=Hint:|(?:page|frame) now:|→ |[+~] |(?:denied|not_found|invalid_input|stale_ref|timeout|step_failed|internal_error): )/;
 

@@ -325,7 +325,8 @@ fn is_whole(selector: &str) -> bool {
             _ => {}
         }
     }
-    let ends = selector.trim_end().ends_with([',', '>', '+', '~', '#', '.', ':']);
+    let last = selector.trim_end().strip_suffix([',', '>', '+', '~', '#', '.', ':']);
+    let ends = last.is_some_and(|before| !before.ends_with('\\'));
     open.is_empty() && quote.is_none() && !escaped && !ends
 }
 

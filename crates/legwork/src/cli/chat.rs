@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use clap::Args;
-use legwork_protocol::ToolError;
 use legwork_protocol::assistant::StateUpdate;
+use legwork_protocol::{Code, ToolError};
 
-use super::failure::Failure;
+use super::failure::{Exit, Failure};
 use super::follow::{Ended, Follow, judged};
 use super::keyboard::{Keyboard, Who};
 use super::output::Output;
-use super::run::{Desk, Limits, threads};
+use super::run::{Desk, Limits, threads, trouble};
 use super::{Globals, finish, recipe};
 use crate::assistant::assistant;
 use crate::config::Config;
@@ -39,6 +39,8 @@ struct Chat<'a> {
     desk: Desk,
     plan: bool,
     last: Option<StateUpdate>,
+    /// Instructions that were not done.
+    undone: usize,
     output: Output,
     keyboard: Keyboard,
 }
@@ -52,13 +54,23 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let Arguments { plan, limits } = arguments;
     let mut desk = Desk::open(globals, &config, &limits.wish(globals, &config)).await?;
     desk.attend(globals, &config).await?;
-    let output = Output::new(globals.json, desk.window);
     let keyboard = Keyboard::new(false);
-    let mut chat = Chat { globals, config, limits, desk, plan, last: None, output, keyboard };
-    if chat.keyboard.who == Who::Person {
+    let output = Output::new(globals.json, desk.window, keyboard.who);
+    let (last, undone) = (None, 0);
+    let mut chat = Chat { globals, config, limits, desk, plan, last, undone, output, keyboard };
+    let is_person = chat.keyboard.who == Who::Person;
+    if is_person {
         eprintln!("{HELP}");
     }
-    chat.converse().await
+    chat.converse().await?;
+    // A person has seen what was not done; a script sees how it ended.
+    let message = match chat.undone {
+        _ if is_person => return Ok(()),
+        0 => return Ok(()),
+        1 => "1 instruction was not done".to_owned(),
+        undone => format!("{undone} instructions were not done"),
+    };
+    Err(Failure::new(Exit::Tool, Code::StepFailed.text(), message))
 }
 
 impl Chat<'_> {
@@ -98,6 +110,7 @@ impl Chat<'_> {
             Ok(run) => run,
             Err(error) => {
                 eprintln!("{}", ToolError::from(error).told());
+                self.undone += 1;
                 return Ok(());
             }
         };
@@ -112,8 +125,9 @@ impl Chat<'_> {
         let ended = follow.run(&run, told).await?;
         let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = &ended;
         self.output.ended(state)?;
-        if let Err(failure) = judged(&ended, self.desk.reach.trouble()) {
+        if let Err(failure) = judged(&ended, trouble(&self.desk)) {
             failure.tell(self.globals.json);
+            self.undone += 1;
         }
         let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = ended;
         self.last = Some(state);

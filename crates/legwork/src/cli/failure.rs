@@ -53,6 +53,11 @@ impl Failure {
         Failure { hint: Some(hint), ..self }
     }
 
+    /// What may help, as far as it is known.
+    pub(super) fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// Arguments that cannot be used.
     pub(super) fn usage(error: &anyhow::Error) -> Failure {
         Failure::new(Exit::Usage, Code::InvalidInput.text(), format!("{error:#}"))

@@ -5,7 +5,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use legwork_agent::run::{Assistant, Boxed, RunError};
 use legwork_protocol::assistant::{
-    AssistanceRequest, Message, Payload, Reaction, RunStatus, StateUpdate,
+    AssistanceRequest, Message, Payload, Reaction, RunStatus, StateUpdate, TaskStatus,
 };
 use legwork_protocol::{Code, Question, ToolError};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
@@ -14,7 +14,7 @@ use super::approve::{self, Here};
 use super::failure::{Exit, Failure};
 use super::keyboard::{Keyboard, Who};
 use super::output::{Output, TURN};
-use crate::assistant::answered;
+use crate::assistant::{answered, no_message};
 use crate::view::{clean, reaction};
 
 /// How long a run that is interrupted may take to say that it has stopped. Together with the rest it stays
@@ -23,6 +23,14 @@ const STOPPING: std::time::Duration = std::time::Duration::from_millis(80);
 
 /// Answers what is said while a run works. It shows in the tasks what came of it.
 const HEARD: &str = "Heard.";
+
+/// Answers `/skip` where nothing is asked.
+const NOT_ASKED: &str =
+    "Nothing is asked now. \"skip the next task\" leaves out the next one, /stop ends the run.";
+
+/// Answers what looks like a command and is none.
+const NO_COMMAND: &str =
+    "There is no such command: /stop ends the run, and words without / are heard.";
 
 /// A run that is followed here.
 pub(super) struct Follow<'a> {
@@ -156,6 +164,8 @@ impl<'a> Follow<'a> {
             },
             None if line.trim().is_empty() => return,
             None if matches!(line.trim(), "/stop" | "/quit") => self.assistant.stop(run),
+            None if line.trim() == "/skip" => return self.output.note(NOT_ASKED),
+            None if line.trim().starts_with('/') => return self.output.note(NO_COMMAND),
             None => {
                 let heard = self.assistant.remark(run, line.trim());
                 heard.inspect(|()| self.output.note(HEARD))
@@ -170,11 +180,7 @@ impl<'a> Follow<'a> {
     fn message(&mut self, line: &str) {
         match serde_json::from_str::<Message>(line) {
             Ok(message) => self.requests.push(Box::pin(self.assistant.receive(message))),
-            Err(error) => {
-                let error = ToolError::invalid(format!("this is no message: {error}"));
-                let payload = Payload::Error(error);
-                self.output.told(&Message { request_id: String::new(), payload });
-            }
+            Err(error) => self.output.told(&no_message(line, &error)),
         }
     }
 
@@ -224,7 +230,7 @@ async fn next(here: &mut Option<Here>) -> (Question, usize) {
 const NEEDS_PERSON: &str = "needs_person";
 
 /// What the end of a run means to whoever started it.
-pub(super) fn judged(ended: &Ended, trouble: Option<ToolError>) -> Result<(), Failure> {
+pub(super) fn judged(ended: &Ended, trouble: Option<Failure>) -> Result<(), Failure> {
     let (state, failure) = match ended {
         Ended::Over(state) => (state, over(state, trouble)),
         Ended::Interrupted(state) => (state, Some(Failure::interrupted())),
@@ -234,25 +240,39 @@ pub(super) fn judged(ended: &Ended, trouble: Option<ToolError>) -> Result<(), Fa
             (state, Some(Failure::new(Exit::Tool, NEEDS_PERSON, message)))
         }
     };
-    let hint = match ended {
-        Ended::Unattended(..) => "at a terminal it can be answered: legwork run --resume",
-        _ => "what was done stays done; it goes on with: legwork run --resume",
+    let Some(failure) = failure else { return Ok(()) };
+    let resume = format!("legwork run --resume {}", state.run_id);
+    let tasks = state.tasks.iter().flat_map(|list| &list.tasks);
+    let some_done = tasks.clone().any(|task| task.status == TaskStatus::Completed);
+    let is_vague = state.tasks.is_none() || tasks.clone().any(|task| !task.work.is_exact());
+    let hint = match (ended, state.status, failure.hint()) {
+        (Ended::Unattended(..), ..) => format!("at a terminal it can be answered: {resume}"),
+        (Ended::Over(_), RunStatus::Failed, Some(own)) if !some_done => own.to_owned(),
+        (Ended::Over(_), RunStatus::Failed, Some(own)) => format!("{own}; then: {resume}"),
+        (Ended::Over(_), RunStatus::Failed, None) if is_vague && state.usage.turns == 0 => {
+            VAGUE.to_owned()
+        }
+        (Ended::Over(_), RunStatus::Failed, None) if !some_done => {
+            format!("it is tried again with: {resume}")
+        }
+        _ => format!("what was done stays done; it goes on with: {resume}"),
     };
-    match failure {
-        None => Ok(()),
-        Some(failure) => Err(failure.with_hint(format!("{hint} {}", state.run_id))),
-    }
+    Err(failure.with_hint(hint))
 }
 
+/// What helps who asked for something that only a model could make out.
+const VAGUE: &str =
+    "--model PROVIDER:NAME asks a model; docs/instructions.md has what is understood without one";
+
 /// What went wrong with a run that came to its own end.
-fn over(state: &StateUpdate, trouble: Option<ToolError>) -> Option<Failure> {
+fn over(state: &StateUpdate, trouble: Option<Failure>) -> Option<Failure> {
     let undone = state
         .finished
         .as_ref()
         .map(|finished| clean(finished.undone.first().unwrap_or(&finished.summary)));
     Some(match (state.status, trouble) {
         (RunStatus::Completed, _) => return None,
-        (RunStatus::Failed, Some(error)) => Failure::from(error),
+        (RunStatus::Failed, Some(failure)) => failure,
         (RunStatus::Failed, None) => {
             let message = undone.unwrap_or_else(|| "not everything was done".to_owned());
             Failure::new(Exit::Tool, Code::StepFailed.text(), message)

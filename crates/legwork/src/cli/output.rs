@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use legwork_protocol::assistant::{Message, Payload, RunStatus, StateUpdate};
 
 use super::failure::Failure;
+use super::keyboard::Who;
 use super::show;
 use crate::view::{self, Line, Look, Screen, Window};
 
@@ -35,7 +36,8 @@ enum Way {
 }
 
 impl Output {
-    pub(super) fn new(json: bool, window: Window) -> Output {
+    pub(super) fn new(json: bool, window: Window, who: Who) -> Output {
+        let window = if who == Who::Nobody { Window::Unattended } else { window };
         let terminal = Terminal::here();
         let way = match (json, terminal.draws) {
             (true, _) => Way::Messages,

@@ -1,6 +1,7 @@
 //! `legwork panel`: the assistant for programs that speak WebSocket, in the same sessions as every other
 //! command.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use clap::Args;
@@ -12,6 +13,9 @@ use crate::assistant::assistant;
 use crate::daemon::link::Reach;
 use crate::daemon::private_folder;
 use crate::panel::{Serving, serve};
+
+/// What helps where the port is taken.
+const IN_USE: &str = "another panel may be served there already; --port 0 takes a free one";
 
 /// How it is served.
 #[derive(Debug, Args)]
@@ -50,7 +54,14 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let folder = private_folder().map_err(|error| Failure::daemon(&error))?;
     let serving = Serving { port: arguments.port, extension: arguments.extension, folder };
     tokio::select! {
-        ended = serve(assistant, serving) => ended.map_err(|error| Failure::daemon(&error)),
+        ended = serve(assistant, serving) => ended.map_err(|error| {
+            let failure = Failure::daemon(&error);
+            let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+            match kind {
+                Some(ErrorKind::AddrInUse) => failure.with_hint(IN_USE),
+                _ => failure,
+            }
+        }),
         () = crate::mcp::asked_to_end() => Ok(()),
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use legwork_agent::model::ModelError;
 use legwork_agent::recipe::Wanted;
 use legwork_agent::run::Assistant;
 use legwork_protocol::assistant::{Budget, Execute, RunStatus, StateUpdate};
@@ -19,7 +20,7 @@ use super::keyboard::Keyboard;
 use super::output::Output;
 use super::recipe::{self, wanted};
 use super::{Globals, develop, finish};
-use crate::assistant::{Wish, assistant};
+use crate::assistant::{self, Wish, assistant};
 use crate::config::{Config, Dollars};
 use crate::daemon::link::Reach;
 use crate::view::Window;
@@ -57,7 +58,7 @@ pub struct Limits {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     max_turns: Option<u32>,
     /// Time that the run may be at work, such as 90s or 15m
-    #[arg(long, value_name = "SPAN", value_parser = span)]
+    #[arg(long, value_name = "SPAN", value_parser = some_time)]
     time_budget: Option<Span>,
     /// Tokens that the run may read and write
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
@@ -65,6 +66,14 @@ pub struct Limits {
     /// US dollars that the run may cost, where the model's price is known
     #[arg(long, value_name = "DOLLARS", value_parser = Dollars::parse)]
     max_cost: Option<Dollars>,
+}
+
+/// A span in which something can be done.
+fn some_time(text: &str) -> Result<Span, String> {
+    match span(text)? {
+        Span(time) if time.is_zero() => Err("nothing can be done in no time".to_owned()),
+        span => Ok(span),
+    }
 }
 
 impl Limits {
@@ -173,10 +182,13 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
         let mut desk = Desk::open(globals, &config, &wish).await?;
         let resumed = match instruction {
             Some(_) => None,
-            None => Some(unfinished(&desk.assistant, arguments.resume.as_deref())?),
+            None => Some(unfinished(&desk.assistant, arguments.resume.as_deref(), globals)?),
         };
         if let Some(run) = &resumed {
             desk.session.clone_from(&run.session_id);
+            if !globals.json {
+                eprintln!("legwork: going on with {} in session {:?}", run.run_id, run.session_id);
+            }
         }
         desk.attend(globals, &config).await?;
         Ok::<_, Failure>((desk, resumed))
@@ -194,13 +206,13 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
         }
     };
     let run = run.map_err(refused)?;
-    let mut output = Output::new(globals.json, desk.window);
     let mut keyboard = Keyboard::new(globals.json);
+    let mut output = Output::new(globals.json, desk.window, keyboard.who);
     let follow = Follow::new(&desk.assistant, &mut output, &mut keyboard, &mut desk.here);
     let ended = follow.run(&run, told).await?;
     let (Ended::Over(state) | Ended::Interrupted(state) | Ended::Unattended(state, _)) = &ended;
     output.ended(state)?;
-    let meant = judged(&ended, desk.reach.trouble());
+    let meant = judged(&ended, trouble(&desk));
     let meant = meant.map_err(|failure| match &arguments.save_recipe {
         Some(file) => failure.and_hint(&recipe::unsaved(state, file)),
         None => failure,
@@ -218,23 +230,50 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     }
 }
 
+/// What kept a run from being done, other than the page: the browser, the daemon or the model.
+pub(super) fn trouble(desk: &Desk) -> Option<Failure> {
+    let unusable = |error: ModelError| match error {
+        ModelError::Key { .. } | ModelError::Refused { status: 404, .. } => {
+            Failure::unreadable(assistant::unusable(error))
+        }
+        _ => Failure::new(Exit::Tool, Code::StepFailed.text(), error.to_string())
+            .with_hint("docs/models.md has how models are reached"),
+    };
+    let model = desk.assistant.trouble().map(unusable);
+    desk.reach.trouble().map(Failure::from).or(model)
+}
+
 /// Why a run was not begun.
 pub(super) fn refused(error: legwork_agent::run::RunError) -> Failure {
     Failure::unreadable(ToolError::from(error))
 }
 
-/// The run that was named, or the last one that is not over.
-fn unfinished(assistant: &Assistant, named: Option<&str>) -> Result<StateUpdate, Failure> {
+/// The run that was named, or the last one that is not over: of the session, if one was named.
+fn unfinished(
+    assistant: &Assistant,
+    named: Option<&str>,
+    globals: &Globals,
+) -> Result<StateUpdate, Failure> {
     let named = named.filter(|name| !name.is_empty());
+    let session = globals.named_session();
     let meant = |run: &StateUpdate| match named {
         Some(name) => run.run_id == name,
-        None => run.status != RunStatus::Completed,
+        None => {
+            let here = session.as_ref().is_none_or(|session| *session == run.session_id);
+            let done_or_under_way =
+                [RunStatus::Completed, RunStatus::Interpreting, RunStatus::Running];
+            here && !done_or_under_way.contains(&run.status)
+        }
     };
     let found = assistant.runs().map_err(refused)?.into_iter().find(meant);
     found.ok_or_else(|| {
-        let (code, message) = match named {
-            Some(name) => (Code::NotFound, format!("there is no run {name:?}")),
-            None => (Code::InvalidInput, "there is no run to go on with".to_owned()),
+        let (code, message) = match (named, &session) {
+            (Some(name), _) => (Code::NotFound, format!("there is no run {name:?}")),
+            (None, Some(session)) => {
+                let message = format!("there is no run to go on with in session {session:?}");
+                (Code::InvalidInput, message)
+            }
+            (None, None) => (Code::InvalidInput, "there is no run to go on with".to_owned()),
         };
         Failure::new(Exit::Usage, code.text(), message).with_hint("`legwork runs` lists them")
     })

@@ -29,7 +29,8 @@ pub struct Arguments {
     id: Option<String>,
     /// How many, the latest first
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
-    limit: usize,
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
 }
 
 /// What can be done with runs that are over.
@@ -75,7 +76,8 @@ pub(super) fn run(globals: &Globals, arguments: &Arguments) -> Result<(), Failur
     }
     let runs = assistant.runs().map_err(refused)?;
     let Some(id) = &arguments.id else {
-        let runs = &runs[..arguments.limit.min(runs.len())];
+        let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
+        let runs = &runs[..limit.min(runs.len())];
         return list(runs, globals.json);
     };
     let state = named(runs, id)?;
@@ -123,8 +125,13 @@ fn save(
 ) -> Result<(), Failure> {
     let state = named(assistant.runs().map_err(refused)?, id)?;
     if state.status != RunStatus::Completed {
-        let message = format!("the run {id} is not completed: {}", status(state.status));
-        let hint = format!("it goes on with: legwork run --resume {id}");
+        let message = format!("the run {id} is not completed: {}", status(&state));
+        let hint = match state.status {
+            RunStatus::Interpreting | RunStatus::Running => {
+                "it is under way: save it when it is over".to_owned()
+            }
+            _ => format!("it goes on with: legwork run --resume {id}"),
+        };
         let failure = Failure::new(Exit::Usage, Code::InvalidInput.text(), message);
         return Err(failure.with_hint(hint));
     }
@@ -133,8 +140,8 @@ fn save(
 
 fn list(runs: &[StateUpdate], as_json: bool) -> Result<(), Failure> {
     let line = |run: &StateUpdate| {
-        let (id, status, words) = (&run.run_id, status(run.status), clean(&run.instruction));
-        format!("{id}  {status:<10} {words}")
+        let (id, status, words) = (&run.run_id, status(run), clean(&run.instruction));
+        format!("{id}  {status:<11} {words}")
     };
     show::line(&match as_json {
         true => json!({ "runs": runs }).to_string(),

@@ -25,7 +25,10 @@ impl Place {
         let folder = runtime_folder();
         make_private(&folder)?;
         let logs = state_folder();
-        std::fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
+        std::fs::create_dir_all(&logs).with_context(|| {
+            let logs = logs.display();
+            format!("the folder {logs} cannot be made; XDG_STATE_HOME says where it is")
+        })?;
         Ok(Place {
             socket: folder.join(format!("{name}.sock")),
             lock: folder.join(format!("{name}.lock")),

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use tokio::task::JoinSet;
 
 use super::Panel;
+use crate::assistant::no_message;
 
 /// How long a watcher may take to say who it is.
 const GREETING: Duration = Duration::from_secs(10);
@@ -81,8 +82,7 @@ fn said(panel: &Arc<Panel>, text: &str, asked: &mut JoinSet<()>) -> Result<(), B
         Box::new(Message { request_id: request_id.to_owned(), payload: Payload::Error(error) })
     };
     let message = serde_json::from_str::<Message>(text);
-    let message = message
-        .map_err(|error| refused("", ToolError::invalid(format!("this is no message: {error}"))))?;
+    let message = message.map_err(|error| Box::new(no_message(text, &error)))?;
     while asked.try_join_next().is_some() {}
     if asked.len() >= MOST {
         let error = ToolError::invalid(format!("{MOST} of your requests are under way"));

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use legwork_agent::interpret::chosen;
+use legwork_agent::run::LOOK_AGAIN;
 use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, Reaction};
 
 use super::words::{clean, span, wrap};
@@ -14,6 +16,8 @@ pub enum Window {
     Shown,
     /// It has none.
     None,
+    /// Nobody is here to act or to answer.
+    Unattended,
 }
 
 /// The request, set apart, whole, and with what to do.
@@ -31,7 +35,9 @@ pub fn request(asked: &AssistanceRequest, width: usize, window: Window) -> Vec<L
     for (at, choice) in asked.choices.iter().enumerate() {
         say("   ", &format!("{}. {choice}", at + 1), Tone::Plain);
     }
-    say("-> ", &what_to_do(asked, window), Tone::Attention);
+    if window != Window::Unattended {
+        say("-> ", &what_to_do(asked, window), Tone::Attention);
+    }
     lines
 }
 
@@ -46,6 +52,9 @@ fn headline(kind: AssistanceKind) -> &'static str {
 
 fn what_to_do(asked: &AssistanceRequest, window: Window) -> String {
     let first = match asked.kind {
+        AssistanceKind::Custom if looks_again(asked) => {
+            "Type the number of your choice, or your answer, and press Enter; Enter alone looks again."
+        }
         AssistanceKind::Custom if !asked.choices.is_empty() => {
             "Type the number of your choice, or your answer, and press Enter."
         }
@@ -76,19 +85,22 @@ pub fn reaction(asked: &AssistanceRequest, line: &str) -> Option<Reaction> {
     match line {
         "/stop" | "/quit" => return Some(Reaction::Stop),
         "/skip" => return Some(Reaction::Skip),
-        "" if asked.choices.is_empty() => return Some(Reaction::Done),
+        "" if asked.choices.is_empty() || looks_again(asked) => return Some(Reaction::Done),
         "" => return None,
         _ => {}
     }
     if asked.choices.is_empty() {
         return Some(Reaction::Said(line.to_owned()));
     }
-    let number = line.trim_end_matches('.').parse::<usize>().ok();
-    match number {
-        Some(number) => {
-            let choice = number.checked_sub(1).and_then(|at| asked.choices.get(at));
-            choice.map(|choice| Reaction::Said(choice.clone()))
-        }
-        None => Some(Reaction::Said(line.to_owned())),
+    if let Some(choice) = chosen(&asked.choices, line) {
+        return Some(Reaction::Said(choice.clone()));
     }
+    let number = line.trim_end_matches(['.', ')']).parse::<usize>();
+    let is_none = number.is_ok() || line.starts_with('/');
+    (!is_none).then(|| Reaction::Said(line.to_owned()))
+}
+
+/// Whether it may be that what is asked about is there by now.
+fn looks_again(asked: &AssistanceRequest) -> bool {
+    asked.choices.iter().any(|choice| choice == LOOK_AGAIN)
 }

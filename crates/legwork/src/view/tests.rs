@@ -243,6 +243,7 @@ fn a_request_is_set_apart_with_what_to_do() {
 fn what_a_person_types_is_an_answer_or_none() {
     let choices = asked(AssistanceKind::Custom, &["Save", "Save all"]);
     let open = asked(AssistanceKind::Login, &[]);
+    let missed = asked(AssistanceKind::Custom, &["7", "Look again"]);
     let said = |text: &str| Some(Reaction::Said(text.to_owned()));
     for (request, line, expected) in [
         (&choices, "2", said("Save all")),
@@ -251,6 +252,10 @@ fn what_a_person_types_is_an_answer_or_none() {
         (&choices, "0", None),
         (&choices, "", None),
         (&choices, "the last", said("the last")),
+        (&choices, "/bogus", None),
+        (&missed, "", Some(Reaction::Done)),
+        (&missed, "7", said("7")),
+        (&missed, "2", said("Look again")),
         (&choices, "/skip", Some(Reaction::Skip)),
         (&open, "", Some(Reaction::Done)),
         (&open, "2", said("2")),

@@ -44,10 +44,12 @@ fn two_callers_of_one_session_take_their_turns() {
     user.done(&["open", &site.url("/")]);
     let first = user.start(&["eval", HELD]);
     site.until_asked();
-    let second = user.start(&["eval", "window.log.concat('second').join()"]);
+    let mut second = user.start(&["eval", "window.log.concat('second').join()"]);
     // A call is in the record before it has its turn: the second one is there, and waits.
     let running = || user.json(&["audit", "list", "--ending", "running"])["calls"].clone();
-    while running().as_array().unwrap().len() < 2 {}
+    while running().as_array().unwrap().len() < 2 {
+        assert!(second.try_wait().unwrap().is_none(), "the second one did not wait");
+    }
     site.release();
     let first = Ended::of(first.wait_with_output().unwrap());
     assert_eq!(first.code, 0, "{}", first.err);

@@ -71,6 +71,10 @@ fn what_is_not_understood_is_said_and_nothing_is_done() {
         (&["run", "--resume"], 2, "error[invalid_input]: there is no run to go on with"),
         (&["run", "--model", "nobody:x", "look"], 2, "error[invalid_input]: "),
         (&["run", "--max-cost", "free", "look"], 2, "error: invalid value 'free'"),
+        (&["run", "--time-budget", "0s", "look"], 2, "error: invalid value '0s'"),
+        (&["--session", "s2", "run", "--resume"], 2, "no run to go on with in session \"s2\""),
+        (&["run", "tell me the delivery date"], 1, "hint: --model PROVIDER:NAME asks a model"),
+        (&["runs", "--limit", "0"], 2, "error: invalid value '0'"),
         (&["runs", "r0"], 2, "error[not_found]: "),
     ] {
         // In this order there is no run yet when one is to be resumed.
@@ -118,7 +122,9 @@ fn the_configured_model_is_asked_with_its_key_which_is_never_printed() {
     let config = user.done(&["config"]);
     assert!(config.contains("model_key = \"env:WORK_KEY\""), "{config}");
     let ended = user.run(&["run", "find me something nice", "--max-turns", "1"]);
-    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert_eq!(ended.code, 2, "{}", ended.err);
+    assert!(ended.err.contains("this key is not known here (401)"), "{}", ended.err);
+    assert!(!ended.err.contains("--resume"), "nothing was done: {}", ended.err);
     let head = asked.join().unwrap();
     assert!(head.to_ascii_lowercase().contains("authorization: bearer sk-very-secret"), "{head}");
     let runs = user.done(&["runs", "--json"]);
@@ -149,7 +155,7 @@ fn a_key_in_the_keyring_is_got_from_the_system_s_own_program() {
         .with("LEGWORK_MODEL_KEY", "keyring:work")
         .with("LEGWORK_MODEL_URL", &url);
     let ended = user.run(&["run", "find me something nice", "--max-turns", "1"]);
-    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert_eq!(ended.code, 2, "{}", ended.err);
     let head = asked.join().unwrap();
     assert!(head.to_ascii_lowercase().contains("authorization: bearer sk-in-a-ring"), "{head}");
     assert!(!ended.err.contains("sk-in-a-ring") && !ended.out.contains("sk-in-a-ring"));
@@ -259,8 +265,10 @@ fn a_killed_run_leaves_the_browser_and_is_resumed() {
     let mut run = user.start(&["run", &text]);
     site.until_asked();
     let daemon = user.daemon();
+    assert!(user.done(&["runs"]).contains("  running     go to "));
     run.kill().unwrap();
     run.wait().unwrap();
+    assert!(user.done(&["runs"]).contains("  interrupted go to "));
     // Once for the page that was asked for, and once if it is asked for again.
     site.release();
     site.release();
@@ -287,6 +295,7 @@ fn without_a_person_a_question_ends_the_run_and_a_program_can_answer() {
     assert_eq!(ended.code, 1, "{}", ended.err);
     assert!(ended.err.contains("error[needs_person]: "), "{}", ended.err);
     assert!(ended.err.contains("!! You are needed"), "{}", ended.err);
+    assert!(!ended.err.contains("It waits for"), "{}", ended.err);
 
     let mut command = user.command(&["run", "click Add", "--json"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -294,8 +303,8 @@ fn without_a_person_a_question_ends_the_run_and_a_program_can_answer() {
     let mut lines = BufReader::new(run.stdout.take().unwrap());
     let waiting = until(&mut lines, |state| !state["assistance"].is_null());
     let asked = &waiting["assistance"];
-    let choice = asked["choices"][1].as_str().unwrap();
-    let message = answer(&asked["id"], json!({ "said": choice }));
+    assert_eq!(asked["choices"].as_array().unwrap().len(), 2, "{asked}");
+    let message = answer(&asked["id"], json!({ "said": "2" }));
     writeln!(run.stdin.as_mut().unwrap(), "{message}").unwrap();
     let last = until(&mut lines, |state| state["status"] == "completed");
     assert!(last["tasks"]["tasks"][0]["outcome"].as_str().unwrap().contains("Rye"), "{last}");
@@ -360,7 +369,8 @@ fn a_conversation_goes_on_in_one_session() {
     let text =
         format!("go to {}\nnonsense\n/plan\n/plan\nread the page\n/quit\n", site.url("/dashboard"));
     let ended = user.fed(&["chat"], &text);
-    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert!(ended.err.contains("error[step_failed]: 1 instruction was not done"), "{}", ended.err);
     assert!(ended.out.contains("Welcome, admin"), "{}", ended.out);
     assert!(ended.err.contains("error[needs_person]: "), "{}", ended.err);
     assert_eq!(ended.err.matches("completed · ").count(), 2, "{}", ended.err);
@@ -376,7 +386,9 @@ fn what_is_typed_while_it_works_is_heard() {
         "chat",
         &[
             ("> ", instruction.as_str()),
-            ("opening", "/stop\n"),
+            ("opening", "/skip\n"),
+            ("Nothing is asked now", "/bogus\n"),
+            ("There is no such command", "/stop\n"),
             ("Stopped: ", "/save\n"),
             ("/save wants a file", "/quit\n"),
         ],
@@ -415,7 +427,7 @@ fn runs_are_deleted_by_name_or_but_for_the_latest() {
     std::fs::write(user.path("a.html"), page).unwrap();
     user.done(&["open", "./a.html"]);
     for _ in 0..3 {
-        user.done(&["run", "read the page"]);
+        assert_eq!(user.done(&["run", "read the heading"]).trim(), "A");
     }
     let ids = || -> Vec<String> {
         let runs = user.json(&["runs"]);

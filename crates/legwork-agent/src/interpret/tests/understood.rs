@@ -194,6 +194,7 @@ fn looking_waiting_and_reading() {
             ("extract the prices from the Plans table", "read the prices from Plans table as Data"),
             ("get the order number", "read - from order number"),
             ("read the list", "read - from role=list as Data"),
+            ("read the heading", "read - from role=heading"),
             ("extract the prices from the list", "read the prices from role=list as Data"),
             ("read \"list\"", "read - from \"list\" as Data"),
             ("read the shopping list", "read - from shopping list as Data"),

@@ -250,6 +250,8 @@ async fn a_server_that_is_not_there_is_asked_again_and_then_said_to_be_away() {
     let (answer, deltas) = ask(&base, LONG).await;
     let error = answer.unwrap_err().to_string();
     assert!(error.contains("3 tries") && error.contains("refused"), "{error}");
+    let tried = format!("at http://127.0.0.1:{}: is it running?", base.port().unwrap());
+    assert!(error.contains(&tried), "{error}");
     assert!(!error.contains("pass"), "{error}");
     assert_eq!(deltas.len(), 2);
 }
