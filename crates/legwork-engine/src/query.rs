@@ -35,6 +35,9 @@ pub struct Around {
     /// How many are not among the first.
     #[serde(default)]
     pub left: usize,
+    /// How many of those there is a text of.
+    #[serde(default)]
+    pub kept: usize,
 }
 
 impl Around {
@@ -45,6 +48,7 @@ impl Around {
             all.push_str(&more);
         }
         self.left += other.left;
+        self.kept += other.kept;
     }
 }
 

@@ -96,8 +96,8 @@ impl Data {
     /// The words that tell a reader that it worked: an announcement, a dialog, or the title of the page
     /// that came. Words with numbers in them are others the next time.
     pub(super) fn words(&self) -> Option<String> {
-        let own = self.change.lines().filter(|line| !line.ends_with("(earlier)"));
-        let announced = { own }.find_map(|line| {
+        let mut own = self.change.lines().filter(|line| !line.ends_with("(earlier)"));
+        let announced = own.find_map(|line| {
             let line = line.trim_start_matches("+ ");
             ["status: ", "alert: ", "dialog "].into_iter().find_map(|mark| line.strip_prefix(mark))
         });

@@ -249,8 +249,14 @@ fn what(worker: &Worker, begun: &Step) -> String {
     if !worker.record.thought_of.contains(&task.id) {
         return task.description.clone();
     }
-    let page = seen_before(&worker.steps, begun.number).map(|(_, page)| page).unwrap_or_default();
-    format!("{}, for: {}", doing_of(begun, &page), task.description)
+    // Refs are never given twice: whatever showed this one last says what it is.
+    let earlier = worker.steps.iter().rev().filter(|step| step.number < begun.number);
+    let shown = earlier.flat_map(|step| {
+        let page = step.data.get("page").and_then(Value::as_str).unwrap_or_default();
+        [step.told.as_str(), page]
+    });
+    let shown = shown.collect::<Vec<_>>().join("\n");
+    format!("{}, for: {}", doing_of(begun, &shown), task.description)
 }
 
 /// Writes down what came of the step that was interrupted.

@@ -23,7 +23,7 @@ use crate::errand::statuses;
 use crate::support::{Rig, Site};
 use far::Orders;
 use keeper::Keeper;
-use moment::{Counts, Dice, Moment, Phase};
+use moment::{Counts, Dice, Moment};
 
 /// How often a run is killed at the least.
 const KILLS: usize = 30;

@@ -191,12 +191,16 @@ function find(options) {
   const near = found.nodes.length ? [] : nearMatches(target).map((one) => one.description);
   const homes = homesOf(found.nodes, new Map());
   const best = homes.size;
-  const inside = (el) => [...homes.keys()].some((home) => home[DOM.contains](el));
+  const inside = (el) => {
+    for (let n = el; n; n = parentOf(n)) if (homes.has(n)) return true;
+    return false;
+  };
   homesOf(best ? alsoSaying(target).filter((el) => !inside(el)) : [], homes);
   const all = [...homes];
   const shown = Math.min(best, FOUND_SHOWN);
   const text = (from, to) => all.slice(from, to).flatMap(homeLines).join("\n");
-  return { next: nextRef, text: text(0, shown), rest: text(shown, FOUND_KEPT), left: all.length - shown, near };
+  const kept = Math.min(all.length, FOUND_KEPT) - shown;
+  return { next: nextRef, text: text(0, shown), rest: text(shown, FOUND_KEPT), left: all.length - shown, kept, near };
 }
 
 const FOUND_SHOWN = 20;

@@ -19,6 +19,9 @@ impl Execute for Find {
         let more = desk.put_aside(&found.rest);
         let left = match found.left {
             1 => "1 more place says it".to_owned(),
+            left if left > found.kept => {
+                format!("{left} more places say it, the first {} of them", found.kept)
+            }
             left => format!("{left} more places say it"),
         };
         Ok(Reply::text(format!("{text}\n(… {left}{more}; more words find fewer)")))

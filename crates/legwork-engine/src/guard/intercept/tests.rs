@@ -39,6 +39,7 @@ impl Guard for Rules {
 
 struct Played {
     peer: FakePeer,
+    registry: Arc<Registry>,
     _context: Arc<Context>,
     _connection: Connection,
 }
@@ -57,7 +58,7 @@ impl Played {
             Context::new(id, connection.clone(), folder, viewport, activity, events, Some(fence));
         let context = Arc::new(context);
         registry.add(&context);
-        Played { peer, _context: context, _connection: connection }
+        Played { peer, registry, _context: context, _connection: connection }
     }
 
     fn attach(&self, kind: &str) {
@@ -94,6 +95,18 @@ async fn a_target_runs_once_its_requests_are_seen() {
         assert!(!before.iter().any(|name| name == RUN), "{kind}: {before:?}");
         played.peer.answer(&enable, json!({}));
         played.until(RUN).await;
+    }
+}
+
+#[tokio::test]
+async fn a_target_runs_at_once_where_the_browser_itself_stops_its_requests() {
+    for kind in ["page", "service_worker", "shared_worker"] {
+        let mut played = Played::start();
+        played.registry.stops_above();
+        played.attach(kind);
+        let (_, before) = played.until(RUN).await;
+        let sent = |name: &str| before.iter().any(|one| one == name);
+        assert!(!sent("Fetch.enable") && sent("Page.setPrerenderingAllowed"), "{kind}: {before:?}");
     }
 }
 
