@@ -3,12 +3,12 @@
 
 mod said;
 
-use legwork_protocol::assistant::{InputValue, Task, TaskStatus, Work};
+use legwork_protocol::assistant::{InputValue, Task, TaskContext, TaskStatus, Work};
 
 use super::direct::words::ordinal;
 use super::worker::Worker;
 use crate::interpret::{Understood, by_grammar, update_context};
-use said::{assigned, bare, instead, swapped};
+use said::{Order, assigned, bare, instead, ordered, swapped};
 
 /// The outcome of a task that the person left out.
 pub(super) const LEFT_OUT: &str = "left out, as you said";
@@ -155,6 +155,9 @@ pub(super) fn apply(text: &str, tasks: &mut [Task]) -> Heard {
     if let Some((new, old)) = instead(text) {
         return replace(&old, &new, tasks);
     }
+    if let Some(heard) = ordered(text).and_then(|order| rather(order, tasks)) {
+        return heard;
+    }
     if let Some((field, value)) = assigned(text) {
         return assign(&field, &value, tasks);
     }
@@ -222,6 +225,41 @@ fn replace(old: &str, new: &str, tasks: &mut [Task]) -> Heard {
         true => Heard::Kept,
         false => Heard::Changed(format!("{new:?} instead of {old:?} in {}", changed.join(", "))),
     }
+}
+
+/// An order is about the one task to come that does the same: it is done in that way, or not at all.
+fn rather(order: Order<'_>, tasks: &mut [Task]) -> Option<Heard> {
+    let (Order::Rather(words) | Order::Not(words)) = order;
+    let Understood::Tasks(read) = by_grammar(words, &TaskContext::default()) else { return None };
+    let [new] = read.tasks.as_slice() else { return None };
+    let means = |task: &Task| {
+        let named = match order {
+            // Something else is pressed or opened instead; a field stays the same.
+            Order::Rather(_) => !matches!(new.work, Work::Input(_)),
+            Order::Not(_) => false,
+        };
+        let same = || target_of(&task.work) == target_of(&new.work);
+        to_come(task) && task.work.kind() == new.work.kind() && (named || same())
+    };
+    let mut fitting = (0..tasks.len()).filter(|index| means(&tasks[*index]));
+    let (Some(index), None) = (fitting.next(), fitting.next()) else { return None };
+    if let Order::Not(_) = order {
+        return Some(Heard::Skip(index));
+    }
+    tasks[index].work = new.work.clone();
+    tasks[index].description.clone_from(&new.description);
+    Some(Heard::Changed(format!("{} in {}", new.description, tasks[index].id)))
+}
+
+/// What a task is done to, as it is compared.
+fn target_of(work: &Work) -> Option<String> {
+    let target = match work {
+        Work::Click(click) => click.target.as_ref(),
+        Work::Input(input) => input.target.as_ref(),
+        Work::Extract(extract) => extract.target.as_ref(),
+        _ => None,
+    };
+    target.map(|target| target.to_lowercase())
 }
 
 /// Gives the field that is meant another value, if exactly one task to come fills it.

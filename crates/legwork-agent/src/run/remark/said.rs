@@ -25,6 +25,30 @@ pub(super) fn bare(text: &str) -> String {
     rest.trim_end_matches(" please").trim().to_owned()
 }
 
+/// An order that is about another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order<'t> {
+    /// `type Oslo into City instead`.
+    Rather(&'t str),
+    /// `do not click Save`.
+    Not(&'t str),
+}
+
+/// The order in what was said, as it was written.
+pub(super) fn ordered(text: &str) -> Option<Order<'_>> {
+    let said = bare(text);
+    // Letters that change their length in lower case are not cut at all.
+    let written = |part: &str| {
+        let at = text.to_lowercase().find(part)?;
+        text.get(at..at + part.len())
+    };
+    if let Some(order) = said.strip_suffix(" instead") {
+        return written(order).map(Order::Rather);
+    }
+    let order = ["do not ", "don't ", "don’t "].iter().find_map(|no| said.strip_prefix(no))?;
+    written(order).map(Order::Not)
+}
+
 /// `use A instead of B`, `A, not B`, `not B but A`: A and B.
 pub(super) fn instead(text: &str) -> Option<(String, String)> {
     let text = text.trim().trim_end_matches(['.', '!']);

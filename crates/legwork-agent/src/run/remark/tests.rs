@@ -49,6 +49,11 @@ fn remarks_change_what_is_to_come_and_nothing_else() {
         ("use Paris, not Rome", ["red shirt", "Red shirt", "Paris", "{{secret:Rome}}"]),
         ("the city should be Oslo", ["red shirt", "Red shirt", "Oslo", "{{secret:Rome}}"]),
         ("change Delivery city to Oslo", ["red shirt", "Red shirt", "Oslo", "{{secret:Rome}}"]),
+        (
+            "No, type Oslo into Delivery city instead.",
+            ["red shirt", "Red shirt", "Oslo", "{{secret:Rome}}"],
+        ),
+        ("click Blue hat instead", ["red shirt", "Blue hat", "Rome", "{{secret:Rome}}"]),
     ] {
         let mut tasks = tasks();
         let heard = apply(said, &mut tasks);
@@ -65,6 +70,9 @@ fn what_fits_nothing_to_come_is_kept_and_changes_nothing() {
         "the purple-ish one",
         "skip the dessert",
         "Oslo instead of Bergen",
+        "do not click Green shirt",
+        "go to example.com instead",
+        "sing instead",
     ] {
         let mut after = tasks();
         assert_eq!(apply(said, &mut after), Heard::Kept, "{said}");
@@ -80,5 +88,7 @@ fn the_run_is_stopped_and_tasks_are_left_out_by_plain_words() {
     assert_eq!(apply("skip that", &mut tasks()), Heard::Skip(1));
     assert_eq!(apply("no, skip the input of t3", &mut tasks()), Heard::Skip(2));
     assert_eq!(apply("skip t4", &mut tasks()), Heard::Skip(3));
+    assert_eq!(apply("no, don't click Red shirt", &mut tasks()), Heard::Skip(1));
+    assert_eq!(apply("do not type Rome into delivery city", &mut tasks()), Heard::Skip(2));
     assert_eq!(apply("stop the music", &mut tasks()), Heard::Kept);
 }
