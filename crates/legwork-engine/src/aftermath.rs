@@ -113,10 +113,12 @@ impl Page {
         telling: Option<Telling>,
     ) -> Option<Told> {
         let Sending { mark, prepared, acting, .. } = sending;
-        let soon = Instant::now() + self.bounds.first_effect * 2;
+        let soon = Instant::now() + self.bounds.first_effect;
         let answer = match telling {
             Some(telling) => self.hear(&prepared.world, telling, soon).await,
             None => {
+                // The walker gives up by itself before that.
+                let soon = soon + self.bounds.first_effect;
                 let expect = sending.expect.as_deref();
                 let asked = Asked { observe: acting.observe, after, expect };
                 self.call(&prepared.world, "aftermath", &asked, soon).await

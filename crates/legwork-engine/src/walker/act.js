@@ -130,9 +130,13 @@ function peek() {
 async function aftermath({ observe, after, expect }) {
   const waiting = lastEvent(after);
   const came = waiting === null || (await waiting);
-  ownUntil = 0;
   // What does not come in time may still be on its way: then the page settles first.
-  if (!came || !armed.moved) return {};
+  return came ? seenAfter(observe, expect) : {};
+}
+
+function seenAfter(observe, expect) {
+  ownUntil = 0;
+  if (!armed.moved) return {};
   const seen = actionSeen(expect);
   armed.told = told();
   armed.moved = false;
@@ -140,10 +144,14 @@ async function aftermath({ observe, after, expect }) {
   return { seen, change: observe ? change({}) : null };
 }
 
-// Tells the same without being asked, which saves the browser a question between the events.
-function tellAfter({ number, ...after }, observe) {
-  acting.aftermath({ observe, after }).then((said) => globalThis.__legworkPulse?.(`told ${number} ${said}`));
+// Tells the same without being asked, which saves the browser a question between the events. The engine
+// waits for it no longer than it likes, and resumes.
+function tellAfter({ number, kind, count }, observe) {
+  const done = () => globalThis.__legworkPulse?.(`told ${number} ${tell({ observe })}`);
+  armed.wait = { kind, count, done };
 }
+
+const tell = written(numbered(({ observe }) => seenAfter(observe)));
 
 // Listens on, and takes the change back that was told too early.
 function resume() {
@@ -153,6 +161,7 @@ function resume() {
     armed.moved = true;
   }
   armed.held = false;
+  armed.wait = null;
   if (armed.moved) pulse();
 }
 
