@@ -38,9 +38,10 @@ use crate::model::Model;
 use crate::run::Hands;
 use crate::think::ThinkError;
 
-pub use answer::chosen;
+pub use answer::{Answered, chosen};
 pub use context::{remember, update_context};
 pub use describe::describe;
+pub(crate) use plan::names_file;
 
 use fault::Fault;
 
@@ -121,7 +122,7 @@ impl Interpreter {
         &self,
         instruction: &str,
         context: &TaskContext,
-        answers: &[String],
+        answers: &[Answered],
         hands: &mut dyn Hands,
     ) -> Result<Understood, ThinkError> {
         let mut said = instruction.to_owned();
@@ -131,11 +132,14 @@ impl Interpreter {
             if matches!(understood, Understood::Beyond { .. }) && self.model.is_some() {
                 break;
             }
-            said = answer::put(&said, context, answer).unwrap_or(said);
+            said = answer::put(&said, context, answer.words()).unwrap_or(said);
         }
         match (by_grammar(&said, context), &self.model) {
             (Understood::Beyond { .. }, Some(model)) => {
-                plan::Ask { said: &said, context, answers }.of(model.as_ref(), hands).await
+                // A choice may have a page's words in it, which do not count as instructed.
+                let own = answers.iter().all(|answer| answer.own().is_some());
+                let said = if own { &said } else { instruction };
+                plan::Ask { said, context, answers }.of(model.as_ref(), hands).await
             }
             (Understood::Beyond { part, hint }, None) => {
                 let message = format!("\"{part}\" is not understood: {hint}.");

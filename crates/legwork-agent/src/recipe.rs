@@ -1,7 +1,7 @@
 //! Recipes: what was done once is done again without a model. A recipe is a readable file of steps, each
 //! with several ways to find its element and with what was seen to come of it.
 //!
-//! - [`from_steps`] makes one of a run, [`from_events`] of what a person did in a recorded session.
+//! - [`from_run`] makes one of a run, [`from_events`] of what a person did in a recorded session.
 //! - [`Recipe::read`] and [`Recipe::write`] are the file.
 //! - [`replay`] does it again and verifies each outcome.
 
@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 
 pub use file::RecipeError;
 pub use from_person::from_events;
-pub use from_run::from_steps;
+pub use from_run::{from_run, from_steps};
 pub use parameters::Wanted;
 pub use replay::{Difference, End, Healed, Remedy, Replayed, replay};
 
@@ -191,7 +191,7 @@ pub enum Tool {
     Upload,
     /// Waits.
     Wait,
-    /// Reads the page.
+    /// Reads the page, or an element of it.
     Extract,
     /// Takes a picture.
     Screenshot,
@@ -261,7 +261,7 @@ impl Tool {
             Tool::Drag => "drag",
             Tool::Upload => "give files to",
             Tool::Wait => "wait",
-            Tool::Extract => "read the page",
+            Tool::Extract => "read",
             Tool::Screenshot => "take a picture",
             Tool::Evaluate => "run a script",
             Tool::Back => "go back",
@@ -277,8 +277,13 @@ impl Step {
     /// In words: `click button "Log in"`.
     pub fn told(&self) -> String {
         let mut told = self.tool.verb().to_owned();
-        if let Some(element) = &self.element {
-            told += &format!(" {}", element.told());
+        match (&self.element, self.tool) {
+            (Some(element), _) => told += &format!(" {}", element.told()),
+            (None, Tool::Extract) => {
+                let many = self.with.get("target").and_then(Value::as_str);
+                told += &format!(" {}", many.unwrap_or("the page"));
+            }
+            _ => {}
         }
         if let Some(onto) = &self.onto {
             told += &format!(" onto {}", onto.told());

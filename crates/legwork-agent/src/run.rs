@@ -35,6 +35,7 @@ use serde_json::{Map, Value};
 
 pub use assistant::{Assistant, Settings};
 pub use direct::LOOK_AGAIN;
+pub(crate) use direct::what_was_read;
 pub use error::RunError;
 pub(crate) use results::named as results_named;
 pub use step::{Step, StepState};
@@ -103,6 +104,10 @@ pub enum Recalled {
         question: String,
         /// How.
         answer: Reaction,
+        /// What was said is one of the choices that were offered, so perhaps the words of a page. Runs of
+        /// older versions do not say.
+        #[serde(default)]
+        chosen: bool,
     },
     /// The model noted this.
     Noted(String),

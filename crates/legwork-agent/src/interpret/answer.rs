@@ -1,10 +1,47 @@
 //! What a person answered takes its place in the instruction, which is then read again.
 
 use legwork_protocol::assistant::TaskContext;
+use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::token::{Token, tokens};
 use super::{Understood, by_grammar, read};
+
+/// What a person answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Answered {
+    /// In their own words.
+    Own(String),
+    /// By one of the choices they were offered: its words may be a page's.
+    Chosen {
+        /// The choice.
+        chosen: String,
+    },
+}
+
+impl Answered {
+    /// The words of an answer to a question with these choices.
+    pub(crate) fn of(words: String, choices: &[String]) -> Answered {
+        match choices.contains(&words) {
+            true => Answered::Chosen { chosen: words },
+            false => Answered::Own(words),
+        }
+    }
+
+    pub(crate) fn words(&self) -> &str {
+        let (Answered::Own(words) | Answered::Chosen { chosen: words }) = self;
+        words
+    }
+
+    /// The person's own words, if they are.
+    pub(crate) fn own(&self) -> Option<&str> {
+        match self {
+            Answered::Own(words) => Some(words),
+            Answered::Chosen { .. } => None,
+        }
+    }
+}
 
 /// The instruction with the answer in it; nothing if the grammar has no question about it.
 pub fn put(instruction: &str, context: &TaskContext, answer: &str) -> Option<String> {

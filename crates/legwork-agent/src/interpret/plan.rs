@@ -11,7 +11,7 @@ use legwork_protocol::assistant::{
 };
 use serde::Deserialize;
 
-use super::{Understood, place, prompt, question};
+use super::{Answered, Understood, place, prompt, question};
 use crate::model::{Model, ModelError, Part, Request, Stop, Turn};
 use crate::run::{self, Hands, results_named};
 use crate::think::{self, ThinkError};
@@ -54,7 +54,7 @@ pub(super) struct Ask<'a> {
     pub(super) said: &'a str,
     pub(super) context: &'a TaskContext,
     /// What the person said to questions so far.
-    pub(super) answers: &'a [String],
+    pub(super) answers: &'a [Answered],
 }
 
 impl Ask<'_> {
@@ -66,7 +66,7 @@ impl Ask<'_> {
     ) -> Result<Understood, ThinkError> {
         let &Ask { said, context, answers } = self;
         let mut request = first(prompt::user(said, context, answers));
-        let known = std::iter::once(said).chain(answers.iter().map(String::as_str));
+        let known = std::iter::once(said).chain(answers.iter().filter_map(Answered::own));
         let known = known.collect::<Vec<_>>().join("\n");
         let mut fault = String::new();
         for _ in 0..2 {
@@ -121,7 +121,7 @@ fn understood(
     Ok(Understood::Tasks(TaskList { id, tasks, context: context.clone(), created_at }))
 }
 
-/// Ids, what depends on what, and secrets that nobody named.
+/// Ids, what depends on what, and secrets and files that nobody named: the model has seen a page.
 fn check(tasks: &[Planned], known: &str) -> Result<(), String> {
     if tasks.is_empty() || tasks.len() > LONGEST {
         return Err(format!("it has {} tasks instead of 1 to {LONGEST}", tasks.len()));
@@ -142,6 +142,13 @@ fn check(tasks: &[Planned], known: &str) -> Result<(), String> {
                     task.id
                 ));
             }
+        }
+        let strange = |path: &&String| task.how == "file" && !names_file(known, path.trim());
+        if let Some(path) = task.options.iter().chain([&task.value]).find(strange) {
+            return Err(format!(
+                "{} uploads the file {path:?}, which the instruction does not name",
+                task.id
+            ));
         }
     }
     for task in tasks {
@@ -179,6 +186,18 @@ fn acyclic(tasks: &[Planned]) -> Result<(), String> {
 
 fn secrets(text: &str) -> BTreeSet<&str> {
     text.split("{{secret:").skip(1).filter_map(|rest| rest.split("}}").next()).collect()
+}
+
+/// Whether a person named this file: the whole of its path, not the end of another's.
+pub(crate) fn names_file(said: &str, path: &str) -> bool {
+    let part = |letter: char| letter.is_alphanumeric() || "/\\_-~".contains(letter);
+    let whole = |at: usize| {
+        let (before, behind) = (&said[..at], &said[at + path.len()..]);
+        // A full stop ends a sentence, or goes on with the name of a file.
+        let ends = behind.strip_prefix('.').unwrap_or(behind);
+        !before.ends_with(|letter| part(letter) || letter == '.') && !ends.starts_with(part)
+    };
+    path.is_empty() || said.match_indices(path).any(|(at, _)| whole(at))
 }
 
 fn task(planned: Planned) -> Result<Task, String> {

@@ -1,6 +1,8 @@
 //! A step as it was seen, before it is known what of it will last: attempts that came to nothing are left
 //! out, and the rest becomes a recipe.
 
+use std::collections::BTreeMap;
+
 use legwork_protocol::Known;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -40,6 +42,18 @@ pub(super) struct Data {
     pub(super) onto: Option<Known>,
     pub(super) fields: Vec<Filled>,
     pub(super) steps: Vec<Part>,
+    /// How many elements a query found, and the first of them.
+    pub(super) count: usize,
+    pub(super) items: Vec<Matched>,
+}
+
+/// An element that a query found.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Matched {
+    pub(super) role: String,
+    pub(super) name: String,
+    pub(super) attributes: BTreeMap<String, String>,
 }
 
 /// A field of a form.
@@ -121,17 +135,17 @@ pub(super) fn recipe(drafts: Vec<Draft>, wanted: &[Wanted]) -> Result<Recipe, Re
     let steps = steps(drafts, &values)?;
     let made_with = format!("legwork {}", env!("CARGO_PKG_VERSION"));
     let mut recipe = Recipe { name: "recipe".into(), made_with, steps, ..Default::default() };
-    let files = recipe.steps.iter_mut().filter(|step| step.tool == Tool::Upload);
-    let unknown: Vec<String> = files.filter_map(asked_files).collect();
+    let unknown: Vec<Parameter> = recipe.steps.iter_mut().filter_map(asked).collect();
     let found = |(name, value): (String, String)| {
         let found = recipe.steps.iter().find(|step| super::parameters::named(step).contains(&name));
         let found = found.map(Step::told).unwrap_or_default();
         Parameter { name, default: Some(value), found }
     };
     recipe.parameters = values.used_in(&recipe).into_iter().map(found).collect();
-    for name in unknown {
-        let found = "files that were chosen by hand".to_owned();
-        recipe.parameters.push(Parameter { name, default: None, found });
+    for one in unknown {
+        if recipe.parameters.iter().all(|known| known.name != one.name) {
+            recipe.parameters.push(one);
+        }
     }
     Ok(recipe)
 }
@@ -163,14 +177,20 @@ pub(super) fn as_text(known: &Known) -> Option<Known> {
     (!is_live(name) && !find.is_empty()).then(|| Known { find, ..known.clone() })
 }
 
-/// Files of a person whose place is not known become a parameter that has to be said.
-fn asked_files(step: &mut Step) -> Option<String> {
-    if step.value.is_some() || step.with.contains_key("paths") {
+/// Files of a person whose place is not known become a parameter that has to be said, and so does what was
+/// read on a page and entered.
+fn asked(step: &mut Step) -> Option<Parameter> {
+    let found = match step.tool {
+        Tool::Upload if !step.with.contains_key("paths") => "files that were chosen by hand",
+        Tool::Type | Tool::Fill => "what was read on a page before",
+        _ => return None,
+    };
+    if step.value.is_some() {
         return None;
     }
     let name = name_of(&step.element.as_ref()?.name);
     step.value = Some(format!("{{{{{name}}}}}"));
-    Some(name)
+    Some(Parameter { name, default: None, found: found.to_owned() })
 }
 
 /// What is asked for as a parameter, with what it was.

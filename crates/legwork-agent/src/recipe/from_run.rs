@@ -1,5 +1,6 @@
 //! A recipe of a run: its calls, typed again, without those that only looked or failed.
 
+use legwork_protocol::assistant::{Input, InputValue, Task, Work};
 use legwork_protocol::{Act, ActKind, Action, FillForm, FormValue, Known, Submit, TabAction, Type};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,23 +8,57 @@ use serde_json::{Map, Value};
 use super::draft::{self, Data, Draft};
 use super::parameters::Wanted;
 use super::{Expect, Recipe, RecipeError, Tool};
-use crate::run::{Step, StepState};
+use crate::run::{Step, StepState, results_named};
 
-/// Makes a recipe of the steps of a run that is over. What was `wanted` becomes parameters.
+/// Makes a recipe of a run that is over, by its tasks and steps. What was `wanted` becomes parameters.
+pub fn from_run(tasks: &[Task], steps: &[Step], wanted: &[Wanted]) -> Result<Recipe, RecipeError> {
+    draft::recipe(drafts(tasks, steps)?, wanted)
+}
+
+/// Makes a recipe of steps alone, of which nobody knows what they were for.
 pub fn from_steps(steps: &[Step], wanted: &[Wanted]) -> Result<Recipe, RecipeError> {
-    draft::recipe(drafts(steps)?, wanted)
+    from_run(&[], steps, wanted)
 }
 
 /// What the steps did, in order.
-pub(super) fn drafts(steps: &[Step]) -> Result<Vec<Draft>, RecipeError> {
+pub(super) fn drafts(tasks: &[Task], steps: &[Step]) -> Result<Vec<Draft>, RecipeError> {
     let mut drafts: Vec<Draft> = Vec::new();
     for (index, step) in steps.iter().enumerate().filter(|(_, step)| step.state == StepState::Done)
     {
-        let last = steps.get(index + 1).is_none_or(|next| next.task != step.task);
-        let call = Called { step, last };
+        let task = tasks.iter().find(|task| task.id == step.task);
+        let later = &steps[index + 1..];
+        let last = later.first().is_none_or(|next| next.task != step.task);
+        // What a task was to read, it read last.
+        let again = |next: &Step| next.task == step.task && is_reading(next);
+        let reads = task.is_some_and(|task| matches!(task.work, Work::Extract(_)))
+            && !later.iter().any(again);
+        let call = Called { step, last: last || reads, reads };
+        let from = drafts.len();
         call.drafts(&step.tool, step.arguments.clone(), &step.data, &mut drafts)?;
+        if task.is_some_and(enters_a_result) {
+            drafts[from..].iter_mut().for_each(forget_value);
+        }
     }
     Ok(drafts)
+}
+
+fn is_reading(step: &Step) -> bool {
+    const READS: [&str; 3] = ["browser_query", "browser_take_screenshot", "browser_extract"];
+    step.state == StepState::Done && READS.contains(&step.tool.as_str())
+}
+
+fn enters_a_result(task: &Task) -> bool {
+    let Work::Input(Input { value: Some(InputValue::Text(text)), .. }) = &task.work else {
+        return false;
+    };
+    results_named(text).next().is_some()
+}
+
+/// What a page said is another thing the next time, and has to be said then.
+fn forget_value(draft: &mut Draft) {
+    if matches!(draft.tool, Tool::Type | Tool::Fill) {
+        (draft.value, draft.expect.value) = (None, None);
+    }
 }
 
 /// A call of the run.
@@ -31,6 +66,8 @@ struct Called<'a> {
     step: &'a Step,
     /// The last of its task, so perhaps what the task was for.
     last: bool,
+    /// What the task was to read.
+    reads: bool,
 }
 
 impl Called<'_> {
@@ -65,14 +102,16 @@ impl Called<'_> {
     /// What is said of every kind of step.
     fn whole(&self, draft: Draft, data: &Data) -> Result<Draft, RecipeError> {
         let pressed = draft.tool == Tool::Press || draft.tool == Tool::Scroll;
-        let acts = draft.tool.needs_element() || pressed;
+        let sees =
+            matches!(draft.tool, Tool::Extract | Tool::Screenshot) && draft.element.is_some();
+        let acts = draft.tool.needs_element() || pressed || sees;
         let given = draft.element.clone();
         let element = match (acts, &data.element) {
             (true, Some(known)) => Some(known.clone()),
             (true, None) => given.filter(|known| !known.find.iter().any(|way| is_ref(way))),
             (false, _) => None,
         };
-        if draft.tool.needs_element() && element.is_none() {
+        if (draft.tool.needs_element() || sees) && element.is_none() {
             let target = draft.element.map(|known| known.find.join("")).unwrap_or_default();
             return Err(RecipeError::Unfindable { step: self.step.number, target });
         }
@@ -127,6 +166,10 @@ impl Called<'_> {
                 let draft = acting(Tool::Drag, &drag, &drag.from);
                 let with = without(draft.with, &["from", "to"]);
                 Draft { with, onto: Some(by(&drag.to)), ..draft }
+            }
+            Action::Query(query) if self.reads => return read(&query.target, data),
+            Action::TakeScreenshot(shot) if self.reads && shot.target.is_some() => {
+                acting(Tool::Screenshot, &shot, &shot.target.clone().unwrap_or_default())
             }
             Action::Act(act) => return self.act(act, data),
             other => return self.beside(other),
@@ -206,6 +249,35 @@ impl Called<'_> {
             drafts.push(self.whole(sent, data)?);
         }
         Ok(drafts)
+    }
+}
+
+/// What was read: one element by what lasts of it, or all that match.
+fn read(target: &str, data: &Data) -> Option<Draft> {
+    let plain = Draft { tool: Tool::Extract, ..Draft::default() };
+    match &data.items[..] {
+        [] => None,
+        [one] if data.count == 1 => {
+            let mut find: Vec<String> =
+                Some(target.to_owned()).filter(|it| !is_ref(it)).into_iter().collect();
+            let is_word = |id: &&String| {
+                id.starts_with(|it: char| it.is_ascii_alphabetic())
+                    && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+            };
+            find.extend(one.attributes.get("id").filter(is_word).map(|id| format!("css=#{id}")));
+            if find.is_empty() && !one.role.is_empty() && !one.name.is_empty() {
+                find.push(format!("role={}[name={:?} exact]", one.role, one.name));
+            }
+            find.dedup();
+            let find = if find.is_empty() { vec![target.to_owned()] } else { find };
+            // Its words are what is read, and others the next time.
+            let known = Known { role: one.role.clone(), find, ..Default::default() };
+            Some(Draft { element: Some(known), ..plain })
+        }
+        _ => {
+            let with = Map::from_iter([("target".to_owned(), target.into())]);
+            Some(Draft { with, ..plain })
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::replay::{Difference, Doing, Done, End, Healed, Remedy};
 use super::verify::{Mismatch, verify};
-use super::{Recipe, Step, from_run};
+use super::{Recipe, Step, Tool, from_run};
 use crate::model::{Model, Tokens};
 use crate::run::{self, Boxed, Hands, Spent, StepState};
 use crate::think::{self, Achieved, Goal};
@@ -46,9 +46,10 @@ pub(super) async fn by_model(
         return Err(End::Differs(Difference { may_be_done, ..difference }));
     }
     let remedy = written(doing, &steps);
+    let extracted = (doing.step.tool == Tool::Extract).then(|| told.clone());
     let told = format!("{} did it: {told}", model.name());
     let healed = Some(Healed { step: doing.number, told, remedy });
-    Ok(Done { healed, ..Done::default() })
+    Ok(Done { healed, extracted, ..Done::default() })
 }
 
 fn unhealed(difference: Difference, why: &str) -> End {
@@ -89,7 +90,7 @@ fn kind(step: &Step) -> String {
 
 /// What the model did, as steps of a recipe with the same parameters.
 fn written(doing: &Doing<'_>, steps: &[run::Step]) -> Remedy {
-    let made = from_run::drafts(steps)
+    let made = from_run::drafts(&[], steps)
         .and_then(|drafts| super::draft::steps(drafts, &doing.filler.values()));
     match made {
         Ok(mut steps) => {

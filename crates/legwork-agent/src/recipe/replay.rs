@@ -14,7 +14,7 @@ use super::seek::{self, Found};
 use super::verify::{Mismatch, arguments, verify};
 use super::{Element, Recipe, RecipeError, Step, Tool};
 use crate::model::{Model, Tokens};
-use crate::run::Hands;
+use crate::run::{Hands, what_was_read};
 
 /// What came of a replay.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -226,6 +226,10 @@ impl Doing<'_> {
         found: Option<Found>,
         hands: &mut Watching<'_>,
     ) -> Result<Attempt, ToolError> {
+        if self.reads_elements() && reply.data["count"] == json!(0) {
+            let difference = self.difference(format!("to {}", self.step.told()), "nothing".into());
+            return Ok(Attempt::Differs(difference));
+        }
         let reference = found.as_ref().map(|found| found.reference.as_str());
         let mismatch = verify(&self.step.expect, &reply, reference, hands).await?;
         if let Some(Mismatch { expected, seen }) = mismatch {
@@ -238,8 +242,17 @@ impl Doing<'_> {
             told,
             remedy: self.remedy(&reply),
         });
-        let extracted = (self.step.tool == Tool::Extract).then_some(reply.text);
+        let extracted = (self.step.tool == Tool::Extract).then(|| match self.reads_elements() {
+            true => what_was_read(&reply),
+            false => reply.text,
+        });
         Ok(Attempt::Done(Done { healed, extracted, ..Done::default() }))
+    }
+
+    /// Whether it reads elements, and not the page.
+    fn reads_elements(&self) -> bool {
+        let Step { tool, element, with, .. } = &self.step;
+        *tool == Tool::Extract && (element.is_some() || with.contains_key("target"))
     }
 
     /// The element as the page knows it now.
@@ -297,6 +310,11 @@ impl Doing<'_> {
         if *tool == Tool::Fill {
             let field = target.unwrap_or_default();
             return (name, arguments(json!({ "fields": { field: value } })));
+        }
+        if let (true, Some(aim)) =
+            (self.reads_elements(), target.map(Value::from).or_else(|| with.get("target").cloned()))
+        {
+            return ("browser_query", arguments(json!({ "target": aim, "limit": 100 })));
         }
         let aim = if *tool == Tool::Drag { "from" } else { "target" };
         let mut call = with.clone();

@@ -159,6 +159,7 @@ impl Assistant {
             request_id: request_id.to_owned(),
             answers: Vec::new(),
             remarks: Vec::new(),
+            heard: 0,
             left_out: Vec::new(),
             thought_of: Vec::new(),
             recalled: Vec::new(),

@@ -16,6 +16,7 @@ use super::{Hands, Step, StepState, id};
 use crate::think::Achieved;
 use calls::Planned;
 pub(super) use tell::doing_of;
+pub(crate) use tell::what_was_read;
 use tell::{doing, verified};
 use words::Naming;
 

@@ -11,7 +11,7 @@ use super::read::GO;
 use super::store::Reach;
 use super::worker::Worker;
 use super::{Boxed, Hands, Recalled, Spent, Step, StepState, resume};
-use crate::interpret::chosen;
+use crate::interpret::{Answered, chosen};
 use crate::model::{Price, Tokens};
 
 impl Hands for Worker {
@@ -28,14 +28,10 @@ impl Hands for Worker {
     }
 
     fn remarks(&mut self) -> Vec<String> {
-        let new = self.said();
-        for words in &new {
-            // What the model hears now also holds for the tasks that need no model.
-            self.note_remark(words);
-        }
-        let mut said = std::mem::take(&mut self.record.remarks);
-        said.extend(new);
-        said
+        // What it says of the tasks to come is seen to first: they may need no model. Who ends the run is
+        // heard at once, and not here.
+        self.hear();
+        std::mem::take(&mut self.record.remarks)
     }
 
     fn liked(&self) -> Vec<String> {
@@ -174,13 +170,16 @@ impl Worker {
         self.desk.settings.model.as_ref().and_then(|model| model.price())
     }
 
-    /// What the person said since.
-    pub(super) fn said(&mut self) -> Vec<String> {
-        match self.desk.store.said(&self.record.state.run_id) {
-            Ok(said) => said,
+    /// What the person said next. It counts as heard when the run is saved with what came of it.
+    pub(super) fn said(&mut self) -> Option<String> {
+        match self.desk.store.said(&self.record.state.run_id, self.record.heard) {
+            Ok(said) => said.map(|(number, words)| {
+                self.record.heard = number;
+                words
+            }),
             Err(error) => {
                 self.broken.get_or_insert(error);
-                Vec::new()
+                None
             }
         }
     }
@@ -291,7 +290,7 @@ impl Worker {
         let reaction = by_choice(reaction, &choices);
         self.watch.go_on();
         // Saved in one with that it was answered: no kill comes in between, and nobody is asked twice.
-        self.note_answer(about, question, &reaction);
+        self.note_answer(about, question, &choices, &reaction);
         self.record.state.assistance = None;
         self.record.state.status = match self.record.state.tasks {
             Some(_) => RunStatus::Running,
@@ -304,16 +303,28 @@ impl Worker {
         reaction
     }
 
-    fn note_answer(&mut self, about: About, question: String, reaction: &Reaction) {
+    fn note_answer(
+        &mut self,
+        about: About,
+        question: String,
+        choices: &[String],
+        reaction: &Reaction,
+    ) {
         match (about, reaction) {
-            (About::Meaning, Reaction::Said(words)) => self.record.answers.push(words.clone()),
-            (About::Meaning, Reaction::Done) => self.record.answers.push(String::new()),
+            (About::Meaning, Reaction::Said(words)) => {
+                self.record.answers.push(Answered::of(words.clone(), choices));
+            }
+            (About::Meaning, Reaction::Done) => {
+                self.record.answers.push(Answered::Own(String::new()));
+            }
             (About::Plan, Reaction::Done) => self.record.agreed = true,
             (About::Plan, Reaction::Said(words)) => {
                 self.record.agreed = words.trim().eq_ignore_ascii_case(GO);
             }
             (About::Task, Reaction::Said(_) | Reaction::Done) => {
-                let what = Recalled::Answered { question, answer: reaction.clone() };
+                let answer = reaction.clone();
+                let chosen = matches!(reaction, Reaction::Said(words) if choices.contains(words));
+                let what = Recalled::Answered { question, answer, chosen };
                 self.record.recalled.push((self.task_id(), what));
             }
             _ => {}

@@ -65,7 +65,12 @@ pub(super) fn is_stop(text: &str) -> bool {
 impl Worker {
     /// Hears what was said since, and changes what follows. `true` if the person ends the run.
     pub(super) fn hear(&mut self) -> bool {
-        self.said().into_iter().any(|text| self.hear_this(text))
+        while let Some(text) = self.said() {
+            if self.hear_this(text) {
+                return true;
+            }
+        }
+        false
     }
 
     pub(super) fn hear_this(&mut self, text: String) -> bool {
@@ -79,12 +84,24 @@ impl Worker {
             Heard::Skip(index) => {
                 let id = list.tasks[index].id.clone();
                 self.record.left_out.push(id);
+                self.pass_on(text);
                 self.set_task(index, TaskStatus::Failed, Some(LEFT_OUT.into()));
             }
-            Heard::Changed(how) => self.say_doing(&format!("as you said: {how}")),
+            Heard::Changed(how) => {
+                self.pass_on(text);
+                self.say_doing(&format!("as you said: {how}"));
+            }
             Heard::Kept => self.keep(text),
         }
         false
+    }
+
+    /// What changes tasks to come may also concern the one that a model works at.
+    fn pass_on(&mut self, text: String) {
+        if self.current.is_some() {
+            self.note_remark(&text);
+            self.record.remarks.push(text);
+        }
     }
 
     /// Keeps a remark for the model and for what may be settled by it later.
@@ -143,7 +160,8 @@ impl Worker {
     }
 }
 
-/// Reads a remark against the tasks to come.
+/// Reads a remark against the tasks to come. What may as well be about the one under way is left to who does
+/// that.
 pub(super) fn apply(text: &str, tasks: &mut [Task]) -> Heard {
     if is_stop(text) {
         return Heard::Stop;
@@ -174,6 +192,10 @@ fn to_come(task: &Task) -> bool {
     task.status == TaskStatus::Pending
 }
 
+fn under_way(task: &Task) -> bool {
+    matches!(task.status, TaskStatus::Executing | TaskStatus::RequiresAssistance)
+}
+
 /// The task that is meant to be left out: the next, or the only one that says these words.
 fn skip(what: &str, tasks: &[Task]) -> Option<usize> {
     const NEXT: &[&str] = &[
@@ -189,7 +211,8 @@ fn skip(what: &str, tasks: &[Task]) -> Option<usize> {
         "this task",
     ];
     if NEXT.contains(&what) {
-        return tasks.iter().position(to_come);
+        let next = what.contains("next") || !tasks.iter().any(under_way);
+        return tasks.iter().position(to_come).filter(|_| next);
     }
     let what = what.trim_start_matches("the ");
     let says = |task: &Task| task.id == what || task.description.to_lowercase().contains(what);
@@ -239,10 +262,14 @@ fn rather(order: Order<'_>, tasks: &mut [Task]) -> Option<Heard> {
             Order::Not(_) => false,
         };
         let same = || target_of(&task.work) == target_of(&new.work);
-        to_come(task) && task.work.kind() == new.work.kind() && (named || same())
+        let open = to_come(task) || under_way(task);
+        open && task.work.kind() == new.work.kind() && (named || same())
     };
     let mut fitting = (0..tasks.len()).filter(|index| means(&tasks[*index]));
     let (Some(index), None) = (fitting.next(), fitting.next()) else { return None };
+    if !to_come(&tasks[index]) {
+        return None;
+    }
     if let Order::Not(_) = order {
         return Some(Heard::Skip(index));
     }
@@ -291,6 +318,9 @@ fn assign(field: &str, value: &str, tasks: &mut [Task]) -> Heard {
 
 /// `the second one`: the next task that names an element means that one of several.
 fn place(word: &str, tasks: &mut [Task]) -> Heard {
+    if tasks.iter().any(under_way) {
+        return Heard::Kept;
+    }
     for task in tasks.iter_mut().filter(|task| to_come(task)) {
         let target = match &mut task.work {
             Work::Click(click) => click.target.as_mut(),

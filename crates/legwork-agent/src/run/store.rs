@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::{Recalled, Step, id};
+use crate::interpret::Answered;
 
 /// How long another process's write is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -71,9 +72,12 @@ pub(crate) struct Record {
     /// The request that it came with.
     pub(crate) request_id: String,
     /// What the person answered to questions about the instruction.
-    pub(crate) answers: Vec<String>,
+    pub(crate) answers: Vec<Answered>,
     /// What the person said and the model has not heard.
     pub(crate) remarks: Vec<String>,
+    /// The number of the last remark that what follows takes into account.
+    #[serde(default)]
+    pub(crate) heard: i64,
     /// Tasks that the person left out: what depends on them goes on.
     pub(crate) left_out: Vec<String>,
     /// Tasks that a model works at.
@@ -262,25 +266,21 @@ impl Store {
         texts.iter().map(|text| read(text)).collect()
     }
 
-    /// Notes what a person says of a run, until it is heard.
+    /// Notes what a person says of a run.
     pub(crate) fn say(&self, run: &str, words: &str) -> Result<(), RunError> {
         let add = "INSERT INTO remark (run, words) VALUES (?, ?)";
         let added = self.connection().execute(add, params![run, words]);
         added.map(drop).map_err(|source| self.refused(source))
     }
 
-    /// What was said of a run and not heard yet, oldest first. It counts as heard.
-    pub(crate) fn said(&self, run: &str) -> Result<Vec<String>, RunError> {
-        let connection = self.connection();
-        let heard = || {
-            let take = "DELETE FROM remark WHERE run = ? RETURNING number, words";
-            let mut take = connection.prepare(take)?;
-            let rows = take.query_map([run], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
-            let mut said = rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
-            said.sort();
-            Ok(said.into_iter().map(|(_, words)| words).collect())
-        };
-        heard().map_err(|source| self.refused(source))
+    /// What was said of a run first after this, with its number.
+    pub(crate) fn said(&self, run: &str, after: i64) -> Result<Option<(i64, String)>, RunError> {
+        let next =
+            "SELECT number, words FROM remark WHERE run = ? AND number > ? ORDER BY number LIMIT 1";
+        let next = self
+            .connection()
+            .query_row(next, params![run, after], |row| Ok((row.get(0)?, row.get(1)?)));
+        next.optional().map_err(|source| self.refused(source))
     }
 
     /// Saves a run, if it is still held, with what its session remembers of the task that is over: both or
@@ -415,6 +415,26 @@ mod tests {
         assert_eq!(listed(), [&[(one, RunStatus::Stopped)], &others[..]].concat());
         assert_eq!(store.prune(0), Ok(1));
         assert_eq!(listed(), others);
+    }
+
+    #[test]
+    fn what_was_said_counts_as_heard_only_with_the_run_that_is_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("runs")).unwrap();
+        let mut record = record();
+        store.add(&record).unwrap();
+        for (run, words) in [("r1", "one"), ("r2", "other"), ("r1", "two")] {
+            store.say(run, words).unwrap();
+        }
+        let next = |heard: i64| store.said("r1", heard).unwrap();
+        let (number, words) = next(record.heard).unwrap();
+        assert_eq!(words, "one");
+        // Killed before anything came of it: it is heard again.
+        assert_eq!(next(store.run("r1").unwrap().heard), Some((number, words)));
+        record.heard = number;
+        store.save(&record).unwrap();
+        let (number, words) = next(store.run("r1").unwrap().heard).unwrap();
+        assert_eq!((words.as_str(), next(number)), ("two", None));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::prompt::short;
 use super::recover::{advice, is_hopeless, needs_fresh_view};
 use super::watch::Effect;
 use crate::assist;
+use crate::interpret::names_file;
 use crate::model::Call;
 
 /// What an answer says for programs.
@@ -80,7 +81,7 @@ impl Mind<'_> {
             Action::Upload(upload) => &upload.paths.0,
             _ => &[],
         };
-        let strange = files.iter().find(|path| !said.contains(path.as_str()));
+        let strange = files.iter().find(|path| !names_file(&said, path));
         strange.map(|path| format!("the file {path:?}"))
     }
 

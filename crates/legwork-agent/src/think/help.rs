@@ -11,7 +11,7 @@ use super::Achieved;
 use super::history::Piece;
 use super::mind::{Came, Mind};
 use super::offer::Assist;
-use super::prompt::short;
+use super::prompt::{chosen, short};
 use super::recover::is_hopeless;
 use super::vision;
 use super::watch;
@@ -142,7 +142,7 @@ impl Mind<'_> {
 
     /// Asks what the model wants asked.
     pub(super) async fn assist(&mut self, asked: Assist) -> ControlFlow<Achieved, Came> {
-        let gist = format!("asked the person: {}", short(&asked.message, 200));
+        let mut gist = format!("asked the person: {}", short(&asked.message, 200));
         let request = AssistanceRequest {
             id: id(),
             kind: asked.kind,
@@ -151,13 +151,19 @@ impl Mind<'_> {
             choices: asked.choices,
             timeout: None,
         };
-        Continue(Came::of(self.asked_for(request).await?, gist))
+        let pieces = self.asked_for(request).await?;
+        if let [Piece::Ours(_), Piece::Page { text, whole: false }] = &pieces[..] {
+            gist += &format!(", who chose: {}", short(text, 200));
+        }
+        Continue(Came::of(pieces, gist))
     }
 
     /// Asks, and gives what to tell the model of the answer. Whatever it is, things are tried anew.
     async fn asked_for(&mut self, request: AssistanceRequest) -> ControlFlow<Achieved, Vec<Piece>> {
         self.watch.forget();
+        let choices = request.choices.clone();
         match self.hands.ask(request).await {
+            Reaction::Said(words) if choices.contains(&words) => Continue(chosen(words).to_vec()),
             Reaction::Said(words) => Continue(vec![self.hear(words)]),
             Reaction::Done => {
                 let told = "The person has done something in the browser. The page now:";

@@ -122,7 +122,7 @@ impl<'a> Mind<'a> {
     pub(super) async fn begin(&mut self) -> ControlFlow<Achieved> {
         let recalled = self.hands.recalled();
         for known in &recalled {
-            if let Recalled::Answered { answer: Reaction::Said(words), .. } = known {
+            if let Recalled::Answered { answer: Reaction::Said(words), chosen: false, .. } = known {
                 self.heard += &format!("{words}\n");
             }
         }

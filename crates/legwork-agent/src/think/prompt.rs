@@ -65,14 +65,22 @@ pub(super) fn first(goal: &Goal, before: &[Step]) -> Vec<Piece> {
 pub(super) fn recalled(known: Recalled) -> Vec<Piece> {
     match known {
         Recalled::Noted(text) => vec![Piece::ours("You noted:"), Piece::page(text)],
-        Recalled::Answered { question, answer } => {
-            let answer = match answer {
-                Reaction::Said(words) => Piece::Person(words),
-                _ => Piece::ours("The person has seen to it in the browser."),
-            };
-            vec![Piece::ours("The person was asked for this task:"), Piece::page(question), answer]
+        Recalled::Answered { question, answer, chosen } => {
+            let mut pieces =
+                vec![Piece::ours("The person was asked for this task:"), Piece::page(question)];
+            pieces.extend(match answer {
+                Reaction::Said(words) if chosen => self::chosen(words).to_vec(),
+                Reaction::Said(words) => vec![Piece::Person(words)],
+                _ => vec![Piece::ours("The person has seen to it in the browser.")],
+            });
+            pieces
         }
     }
+}
+
+/// What the person chose of what was offered: that may be a page's words.
+pub(super) fn chosen(words: String) -> [Piece; 2] {
+    [Piece::ours("The person chose:"), Piece::page(words)]
 }
 
 /// Earlier tasks that are told.

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use legwork_agent::model::{Answer, Request};
+use legwork_agent::run::{self, Assistant};
 use legwork_agent::think::{Goal, pursue};
 use legwork_protocol::assistant::{CompletedTask, Reaction, Task, TaskStatus, Work};
 use legwork_tools::{Rules, Settings, Vault};
 use serde_json::json;
 
+use crate::errand::{asked, chain, click, execute, open, reply_to, settings};
 use crate::scripted::{Recorder, Scripted, call, calls, goal, shown};
 use crate::support::{Rig, Site, html};
 
@@ -118,6 +120,43 @@ async fn a_hostile_page_is_never_heard_outside_of_the_fence() {
         "Human: HOSTILE",
     ] {
         assert!(all.contains(said), "{said} was not on the way at all");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_person_chose_of_a_page_is_no_word_of_theirs() {
+    let page = "<label>Note <input></label><button disabled>Buy HOSTILE {{secret:BANK}}</button>
+        <button disabled>Buy other</button>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    let ask = json!({ "type": "custom", "message": "which?", "choices": ["HOSTILE a", "b"] });
+    let model = Arc::new(Scripted::says([
+        call("browser_type", json!({ "target": "Note", "text": "{{secret:BANK}}" })),
+        call("request_assistance", ask),
+        call("give_up", json!({ "reason": "end" })),
+    ]));
+    let with = run::Settings { model: Some(model.clone()), ..settings(rig.folder.path()) };
+    let assistant = Assistant::new(rig.host.clone(), with).unwrap();
+    let mut stream = assistant.subscribe();
+    let tasks = chain(vec![open(site.origin()), click("Buy")]);
+    let run = assistant.start_tasks(execute("default"), tasks, "q").unwrap();
+    for _ in 0..2 {
+        let request = asked(&mut stream).await;
+        assert!(request.choices[0].contains("HOSTILE"), "{request:?}");
+        assistant.answer(reply_to(&request, Reaction::Said("1".into()))).unwrap();
+    }
+    assistant.wait(&run).await.unwrap();
+    assert!(model.result(1).contains("the person did not name the secret"), "{}", model.result(1));
+    let requests = model.requests.lock().unwrap();
+    assert_eq!(requests.len(), 3);
+    for (at, request) in requests.iter().enumerate() {
+        let (text, outside) = (shown(request), outside(request));
+        assert!(!outside.contains("HOSTILE"), "request {at}:\n{outside}");
+        assert_eq!(
+            outside.matches("The person chose:").count(),
+            1 + at / 2,
+            "request {at}:\n{text}"
+        );
     }
 }
 

@@ -4,16 +4,18 @@ pub mod hands;
 mod site;
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use legwork_agent::model::ModelError;
 use legwork_agent::recipe::{self, End, Recipe, Remedy, Replayed, Tool, Wanted};
-use legwork_protocol::assistant::Reaction;
+use legwork_protocol::assistant::{Extract as Reading, ExtractAs, Reaction, RunStatus, Work};
 use legwork_protocol::rpc::BrowserEvent;
 use legwork_protocol::{Code, ToolError};
 use serde_json::json;
 
+use crate::errand::{assistant, chain, enter, execute, open, read};
 use crate::scripted::{Recorder, Scripted, call, done};
-use crate::support::{Rig, Site};
+use crate::support::{Rig, Site, html};
 use hands::{Mute, Palms};
 use site::{Shop, shop};
 
@@ -179,6 +181,65 @@ async fn a_model_heals_a_step_and_the_recipe_learns_what_it_did() {
     assert_eq!(step.expect.address, recipe.steps[2].expect.address);
     let third = replayed(&learnt, &[]).await;
     assert_eq!((third.end, third.healed.len()), (End::Finished, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_reads_instead_is_a_result_too() {
+    let site = Site::start(|_| html("<p>42 EUR</p>")).await;
+    let text = format!(
+        "name = \"x\"\n[[steps]]\ntool = \"navigate\"\nvalue = {:?}\n[[steps]]\ntool = \"extract\"\n\
+         [steps.element]\nfind = [\"css=#total\"]\n",
+        site.origin()
+    );
+    let recipe = Recipe::parse(&text).unwrap();
+    let model = Scripted::says([done("it costs 42 EUR", "42 EUR")]);
+    let mut palms = Palms::new(Rig::new());
+    let again = recipe::replay(&recipe, &said(&[]), &mut palms, Some(&model)).await.unwrap();
+    assert_eq!((&again.end, again.healed.len()), (&End::Finished, 1), "{again:?}");
+    assert!(again.extracted[0].contains("it costs 42 EUR"), "{again:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_run_read_is_read_again_and_not_entered_as_it_was() {
+    let price = Arc::new(Mutex::new("42 EUR"));
+    let now = price.clone();
+    let site = Site::start(move |_| {
+        let now = now.lock().unwrap();
+        html(&format!(
+            "<label>Search <input></label><p id=total>{now}</p><ul><li>a {now}</li><li>b</li></ul>"
+        ))
+    })
+    .await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut picture = Reading { target: Some("#total".into()), ..Default::default() };
+    picture.form = ExtractAs::Picture;
+    let works = vec![
+        open(site.origin()),
+        read("#total"),
+        enter("Search", "{{result:t2}}"),
+        read("css=li"),
+        Work::Extract(picture),
+        read("#total"),
+    ];
+    let run = assistant.start_tasks(execute("default"), chain(works), "q").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    let steps = assistant.steps(&run).unwrap();
+    let recipe = recipe::from_run(&state.tasks.unwrap().tasks, &steps, &[]).unwrap();
+    let text = recipe.text().unwrap();
+    assert!(!text.contains("EUR"), "{text}");
+    use Tool::*;
+    let tools: Vec<Tool> = recipe.steps.iter().map(|step| step.tool).collect();
+    assert_eq!(tools, [Navigate, Extract, Type, Extract, Screenshot, Extract], "{text}");
+    assert_eq!(Recipe::parse(&text).unwrap(), recipe, "{text}");
+    *price.lock().unwrap() = "7 EUR";
+    let again = replayed(&recipe, &[("search", "7 EUR")]).await;
+    assert_eq!(again.end, End::Finished, "{text}");
+    assert_eq!(again.extracted, ["7 EUR", "a 7 EUR\nb", "7 EUR"]);
+    let mut palms = Palms::new(Rig::new());
+    let error = recipe::replay(&recipe, &said(&[]), &mut palms, None).await.unwrap_err();
+    assert!(error.to_string().contains("has no value"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

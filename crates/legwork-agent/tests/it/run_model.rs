@@ -2,12 +2,12 @@
 //! interrupted thought goes on. In a real Chrome, with a model by script.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use legwork_agent::model::{Abilities, Answer, Asking, Heard, Model, Request};
 use legwork_agent::run::{Assistant, Settings};
-use legwork_protocol::assistant::{Click, Reaction, RunStatus, Work};
+use legwork_protocol::assistant::{Click, Extract, Reaction, RunStatus, Work};
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -125,4 +125,55 @@ async fn an_interrupted_thought_goes_on_with_what_it_had_done() {
     assert_eq!(state.usage.turns, 4, "what was spent before counts");
     let seen = rig.call("browser_snapshot", json!({})).await.unwrap();
     assert!(seen.text.contains("Saved 1"), "pressed once: {}", seen.text);
+}
+
+/// The model is asked once and answers only when the person has spoken.
+fn overhearing(go: mpsc::Receiver<()>, begun: mpsc::Sender<()>) -> Arc<Scripted> {
+    let (mut turn, go) = (0, Mutex::new(go));
+    Arc::new(Scripted::by(move |_| {
+        turn += 1;
+        if turn == 1 {
+            begun.send(()).unwrap();
+            go.lock().unwrap().recv_timeout(Duration::from_secs(20)).unwrap();
+            return Ok(call("browser_snapshot", json!({})));
+        }
+        Ok(done("on Monday", "Nothing yet"))
+    }))
+}
+
+/// Also of Property 12: what is said while a model works at one task changes the exact ones that follow.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_said_while_a_model_thinks_changes_the_tasks_that_follow() {
+    let press =
+        |name: &str| format!("<button onclick=\"log.textContent += ' {name}'\">{name}</button>");
+    let page = format!("<p id=log role=status>Nothing yet</p>{}{}", press("Order"), press("Keep"));
+    let site = Site::start(move |_| html(&page)).await;
+    for (said, pressed, told) in [
+        ("do not click Order", "", true),
+        ("skip Order", "", true),
+        ("use Keep instead of Order", " Keep", true),
+        ("click Keep instead", " Keep", true),
+        // The model need not do what has become a task.
+        ("also click Keep", " Order Keep", false),
+        ("the second one", " Order", true),
+    ] {
+        let rig = Rig::new();
+        let ((go, wait), (begins, begun)) = (mpsc::channel(), mpsc::channel());
+        let model = overhearing(wait, begins);
+        let assistant = thoughtful(&rig, model.clone());
+        let vague = Work::Extract(Extract { what: Some("the date".into()), ..Default::default() });
+        let mut tasks = chain(vec![open(site.origin()), vague, click("Order")]);
+        tasks[2].description = "click Order".into();
+        let run = assistant.start_tasks(execute("default"), tasks, "q").unwrap();
+        begun.recv_timeout(Duration::from_secs(20)).unwrap();
+        assistant.remark(&run, said).unwrap();
+        go.send(()).unwrap();
+        let state = assistant.wait(&run).await.unwrap();
+        assert_eq!(state.status, RunStatus::Completed, "{said}: {state:#?}");
+        let seen = rig.call("browser_eval", json!({ "expression": "log.textContent" })).await;
+        let seen = seen.unwrap().text;
+        assert!(seen.contains(&format!("Nothing yet{pressed}\"")), "{said}: {seen}");
+        let heard = model.shown().contains(&format!("The person says: {said}"));
+        assert_eq!(heard, told, "{said}: {}", model.shown());
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use legwork_agent::recipe::{Recipe, RecipeError, Wanted, from_steps};
+use legwork_agent::recipe::{Recipe, RecipeError, Wanted, from_run};
 use legwork_agent::run::Assistant;
 use legwork_protocol::Code;
 use legwork_protocol::assistant::StateUpdate;
@@ -52,7 +52,8 @@ pub(super) fn save(
 ) -> Result<(), Failure> {
     vacant(file)?;
     let steps = assistant.steps(&state.run_id).map_err(refused)?;
-    let recipe = from_steps(&steps, wanted).map_err(|error| unusable(&error))?;
+    let tasks = state.tasks.as_ref().map(|list| list.tasks.as_slice()).unwrap_or_default();
+    let recipe = from_run(tasks, &steps, wanted).map_err(|error| unusable(&error))?;
     if let Some(error) = recipe.unmatched(wanted) {
         let (run, hint) = (&state.run_id, error.hint());
         let again = format!("legwork runs save {run} {} --parameter …", file.display());

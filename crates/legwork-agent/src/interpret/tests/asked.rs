@@ -6,7 +6,7 @@ use legwork_protocol::assistant::{
     BrowserState, CompletedTask, ElementSnapshot, TaskContext, TaskStatus,
 };
 
-use super::super::{Interpreter, Understood, by_grammar, remember, update_context};
+use super::super::{Answered, Interpreter, Understood, by_grammar, remember, update_context};
 use super::purse::Purse;
 use super::{check, told};
 
@@ -219,7 +219,8 @@ async fn answers_take_their_place_in_the_instruction() {
         ),
         ("press Home, press End", &["1", "2"], "- <- key Home; click \"End\""),
     ] {
-        let answers: Vec<String> = answers.iter().map(|answer| answer.to_string()).collect();
+        let answers: Vec<Answered> =
+            answers.iter().map(|answer| Answered::Own(answer.to_string())).collect();
         let mut purse = Purse::default();
         let understood = interpreter.interpret(instruction, &form(), &answers, &mut purse).await;
         let understood = understood.unwrap();

@@ -10,7 +10,7 @@ use crate::run::Step;
 /// What a reply shows to have happened, or what was read.
 pub(super) fn verified(reply: &Reply, work: &Work) -> String {
     if let Work::Extract(_) = work {
-        return read(reply);
+        return what_was_read(reply);
     }
     let first = reply.text.lines().next().unwrap_or_default();
     let url = reply.data.get("url").and_then(Value::as_str);
@@ -39,7 +39,7 @@ fn waited(until: &WaitFor) -> String {
 }
 
 /// What was read: the content, the texts or values of the elements, or where the picture is.
-fn read(reply: &Reply) -> String {
+pub(crate) fn what_was_read(reply: &Reply) -> String {
     let text = |name: &str| reply.data.get(name).and_then(Value::as_str);
     if let Some(content) = text("content") {
         return content.to_owned();

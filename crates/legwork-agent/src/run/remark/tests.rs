@@ -81,6 +81,23 @@ fn what_fits_nothing_to_come_is_kept_and_changes_nothing() {
 }
 
 #[test]
+fn what_may_be_about_the_task_under_way_is_left_to_who_does_it() {
+    let mut begun = tasks();
+    begun[1].status = TaskStatus::Executing;
+    for said in
+        ["skip it", "use the second one", "click Blue hat instead", "do not click Red shirt"]
+    {
+        let mut after = begun.clone();
+        assert_eq!(apply(said, &mut after), Heard::Kept, "{said}");
+        assert_eq!(after, begun, "{said}");
+    }
+    assert_eq!(apply("skip the next one", &mut begun.clone()), Heard::Skip(2));
+    assert_eq!(apply("do not type Rome into Delivery city", &mut begun.clone()), Heard::Skip(2));
+    let changed = apply("Paris instead of Rome", &mut begun);
+    assert!(matches!(changed, Heard::Changed(_)), "{changed:?}");
+}
+
+#[test]
 fn the_run_is_stopped_and_tasks_are_left_out_by_plain_words() {
     for said in ["stop", "Stop!", "no, stop it", "please cancel", "never mind"] {
         assert_eq!(apply(said, &mut tasks()), Heard::Stop, "{said}");
