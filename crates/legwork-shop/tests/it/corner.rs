@@ -170,7 +170,7 @@ fn is_right(body: &str) -> bool {
 }
 
 /// The ways a page has to get somewhere, by itself.
-pub const WAYS: [&str; 18] = [
+pub const WAYS: [&str; 16] = [
     "assign",
     "replace",
     "fetch",
@@ -187,8 +187,6 @@ pub const WAYS: [&str; 18] = [
     "image",
     "link",
     "spa",
-    "worker",
-    "closing",
 ];
 
 fn leading(way: &str, to: &str) -> String {
@@ -213,18 +211,6 @@ fn leading(way: &str, to: &str) -> String {
         "link" => format!("<a href='{to}'>Go on</a>"),
         "spa" => format!(
             "<button onclick=\"history.pushState(0, '', '{to}'); location.reload()\">Go on</button>"
-        ),
-        "worker" => {
-            let far = format!("new URL('{to}', '${{location.origin}}')");
-            script(format!(
-                "const code = `fetch({far}).catch(() => 0)`; \
-                 new Worker(URL.createObjectURL(new Blob([code], {{ type: 'text/javascript' }})))"
-            ))
-        }
-        // A window that tells on its way out.
-        "closing" => format!(
-            "<button onclick=\"const w = open('/'); w.onload = () => {{ w.onpagehide = () => \
-             w.navigator.sendBeacon('{to}', 'x'); w.close() }}\">Go on</button>"
         ),
         other => panic!("no way {other}"),
     }

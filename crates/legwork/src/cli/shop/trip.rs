@@ -195,8 +195,7 @@ fn complete(summary: &Summary) -> Result<(), Failure> {
     match missing.is_empty() {
         true => Ok(()),
         false => {
-            let message =
-                format!("not everything is in the cart as the list asks: {}", missing.join(", "));
+            let message = format!("not everything is in the cart: {}", missing.join(", "));
             let hint = "the summary says why; the next run tries again, unless told --no-retry";
             Err(Failure::new(Exit::Incomplete, "incomplete", message).with_hint(hint))
         }
