@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 
 use crate::cart::{self, Contents, Held};
 use crate::errand::{Errand, Floor, Outcome, Shopped, Shopper, Stage, Trouble};
-use crate::shopper;
+use crate::shopper::chosen::{self, Before};
 use crate::summary::Added;
 use hands::AgentHands;
 use report::{ItemReports, Reported};
@@ -72,9 +72,14 @@ pub struct ModelFirst(pub Arc<dyn Shopper>);
 impl Shopper for ModelFirst {
     fn shop<'a>(&'a self, errand: &'a Errand, floor: &'a Floor<'a>) -> Shopped<'a> {
         Box::pin(async move {
-            match shopper::remembered(errand, floor).await? {
-                Some(added) => Ok(added),
-                None => self.0.shop(errand, floor).await,
+            match chosen::before(errand, floor).await? {
+                Before::Added(added) => Ok(Outcome::Added(added)),
+                Before::Nothing | Before::HowMany(..) => self.0.shop(errand, floor).await,
+                Before::Lacking(lacking) => {
+                    let outcome = self.0.shop(errand, floor).await?;
+                    lacking.note(&outcome, floor);
+                    Ok(outcome)
+                }
             }
         })
     }
@@ -98,26 +103,34 @@ fn told(ended: Result<Achieved, ThinkError>, wanting: Option<&str>) -> Result<()
 }
 
 impl AgentHands<'_> {
-    /// The report is believed; what the cart shows of it stands beside it. If the cart cannot be looked at,
-    /// nobody looked: the item is not begun again for that, since it may be in there.
+    /// The report is believed; what the cart shows of it stands beside it. Who is not signed in any more may
+    /// have added nothing. If the cart cannot be looked at for another reason, also not a second time, nobody
+    /// looked: the item is not begun again for that, since it may be in there.
     async fn added(&mut self, mut added: Added) -> Result<Outcome, Trouble> {
         self.tell(Stage::Checking);
-        if let Ok((before, after)) = self.cart_now().await {
-            let here = self.floor.lane.site().currency;
-            let asks = Contents::asks(trace::of(&after, &added), &added.price, here);
-            match asks.hold(&mut added, self.ceiling(), here, "as it was reported") {
-                Held::TheSame => {}
-                Held::Noted(text) => {
-                    self.tell(Stage::Noted(format!("{}: {text}", added.product)));
-                }
-                Held::Over(why) => return self.take_back(&added, before.as_ref(), &why).await,
+        let mut looked = self.cart_now().await;
+        if looked.as_ref().is_err_and(Trouble::may_pass) {
+            looked = self.cart_now().await;
+        }
+        let (before, after) = match looked {
+            Ok(looked) => looked,
+            Err(Trouble::SignedOut) => return Err(Trouble::SignedOut),
+            Err(_) => return Ok(Outcome::Added(Box::new(added))),
+        };
+        let here = self.floor.lane.site().currency;
+        let asks = Contents::asks(trace::of(&after, &added), &added.price, here);
+        match asks.hold(&mut added, self.ceiling(), here, "as it was reported") {
+            Held::TheSame => {}
+            Held::Noted(text) => {
+                self.tell(Stage::Noted(format!("{}: {text}", added.product)));
             }
-            added.cart = trace::shown(&added, &after);
-            if let Some(before) = before {
-                let changes = trace::changes(&before, &after);
-                let others = changes.iter().filter(|change| !change.is_of(&added, &after));
-                others.for_each(|other| self.steered(format!("the cart changed as well: {other}")));
-            }
+            Held::Over(why) => return self.take_back(&added, before.as_ref(), &why).await,
+        }
+        added.cart = trace::shown(&added, &after);
+        if let Some(before) = before {
+            let changes = trace::changes(&before, &after);
+            let others = changes.iter().filter(|change| !change.is_of(&added, &after));
+            others.for_each(|other| self.steered(format!("the cart changed as well: {other}")));
         }
         Ok(Outcome::Added(Box::new(added)))
     }

@@ -68,7 +68,12 @@ fn is_same_page(one: &Url, other: &Url) -> bool {
         (Some(one), Some(other)) => one == other,
         _ => true,
     };
-    one.origin() == other.origin() && path(one) == path(other) && query
+    let host = |url: &Url| {
+        let host = url.host_str().unwrap_or_default();
+        (host.strip_prefix("www.").unwrap_or(host).to_owned(), url.port_or_known_default())
+    };
+    let place = one.scheme() == other.scheme() && host(one) == host(other);
+    place && path(one) == path(other) && query
 }
 
 fn plain(name: &str) -> String {
@@ -152,5 +157,8 @@ mod tests {
         let line =
             |path| Line { product: "Tea".into(), url: page(path), quantity: 1, text: "".into() };
         assert!(!line("/p?id=1").is_of("Tea", page("/p?id=2").as_ref()));
+        let www = |url: &str| Url::parse(url).ok();
+        assert!(line("/p/1").is_of("Other", www("https://www.shop.example/p/1").as_ref()));
+        assert!(!line("/p/1").is_of("Tea", www("https://m.shop.example/p/1").as_ref()));
     }
 }

@@ -31,6 +31,8 @@ pub struct Errand {
     pub preference: Option<Preference>,
     /// What it may cost.
     pub budget: Budget,
+    /// Turns of it that earlier attempts took.
+    pub turns: u32,
 }
 
 /// What an item may cost in time and in turns of a model.
@@ -116,6 +118,9 @@ pub enum Trouble {
     /// Whoever shops cannot go on.
     #[error("{0}")]
     Agent(String),
+    /// Something is in the cart that may not stay there, and could not be taken out.
+    #[error("{0}")]
+    Left(String),
 }
 
 impl Trouble {
@@ -135,6 +140,7 @@ impl Trouble {
             Trouble::Network(why) => Trouble::Network(say(why)),
             Trouble::TimedOut(why) => Trouble::TimedOut(say(why)),
             Trouble::Agent(why) => Trouble::Agent(say(why)),
+            Trouble::Left(why) => Trouble::Left(say(why)),
         }
     }
 }

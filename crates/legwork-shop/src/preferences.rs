@@ -11,7 +11,6 @@ use url::Url;
 
 pub(crate) use self::ceiling::over;
 use self::text::Document;
-use crate::errand::Product;
 use crate::list::ListError;
 use crate::list::file::{self, ListFile};
 use crate::summary::Added;
@@ -33,13 +32,6 @@ pub struct Preference {
     /// The most that one may cost, as a price is written: `$5.00`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_ceiling: Option<String>,
-}
-
-impl From<&Product> for Preference {
-    fn from(product: &Product) -> Preference {
-        let Product { name, brand, size, url, .. } = product.clone();
-        Preference { product: name, url, size, brand, price_ceiling: None }
-    }
 }
 
 impl From<&Added> for Preference {

@@ -4,6 +4,7 @@
 //!
 //! - `search`: which words are searched for, and what the shop showed.
 //! - `score` and `choose`: how well each fits, and which is taken. Every point can be explained.
+//! - `chosen`: what was chosen before, and what may take its place.
 //! - `count`: whether a number is of pieces or of packs.
 //! - `offer`: what a product's own page says.
 //! - `put`: into the cart, once, and verified there.
@@ -12,6 +13,7 @@
 
 pub(crate) mod cards;
 mod choose;
+pub(crate) mod chosen;
 mod count;
 mod offer;
 pub(crate) mod prices;
@@ -32,6 +34,8 @@ use url::Url;
 use crate::cart;
 use crate::errand::{Errand, Floor, Outcome, Product, Shopped, Shopper, Stage, Trouble};
 use choose::{Choice, Judged};
+use chosen::{Before, Lacking};
+use count::Doubt;
 use put::{Put, Target};
 use score::Want;
 use walk::Walk;
@@ -54,50 +58,85 @@ impl Shopper for Embedded {
 
 impl Embedded {
     async fn run(&self, errand: &Errand, floor: &Floor<'_>) -> Result<Outcome, Trouble> {
-        if let Some(added) = remembered(errand, floor).await? {
-            return Ok(added);
+        match chosen::before(errand, floor).await? {
+            Before::Nothing => self.search(errand, floor, None).await,
+            Before::Added(added) => Ok(Outcome::Added(added)),
+            Before::HowMany(product, doubt) => {
+                let walk = Walk::new(errand, floor);
+                self.how_many(&walk, &product, &doubt).await
+            }
+            Before::Lacking(lacking) => {
+                let outcome = self.search(errand, floor, Some(&lacking)).await?;
+                lacking.note(&outcome, floor);
+                Ok(outcome)
+            }
         }
+    }
+
+    /// Looks for what is wanted. Where something else was chosen before, what is taken instead has to be like
+    /// it, and whoever can be asked is asked.
+    async fn search(
+        &self,
+        errand: &Errand,
+        floor: &Floor<'_>,
+        lacking: Option<&Lacking>,
+    ) -> Result<Outcome, Trouble> {
         let walk = Walk::new(errand, floor);
         let want = Want::read(&errand.item.wanted.what);
         let mut products = search::search(&walk, &want).await?;
+        let like = lacking.map(|lacking| lacking.like(&mut products));
         // What its own page says counts: each round, one product turned out not to be had.
         for _ in 0..=products.len() {
             let judged = choose::judge(&want, &products);
             let (chosen, fit) = match choose::choose(&judged) {
                 Choice::Take(one) => (one.product.clone(), one.fit.to_string()),
-                Choice::SoldOut(one) => return Ok(sold_out(&one.product)),
-                Choice::Unsure(near) => return self.unsure(&walk, &near, &judged).await,
+                Choice::SoldOut(one) if lacking.is_none() => return Ok(sold_out(&one.product)),
+                Choice::SoldOut(_) | Choice::Unsure => {
+                    return self.unsure(&walk, &judged, against(lacking)).await;
+                }
             };
+            if like.as_ref().is_some_and(|like| floor.person.is_some() || !like.is(&chosen)) {
+                return self.unsure(&walk, &judged, against(lacking)).await;
+            }
             match put::put(&walk, &Target::found(&chosen, errand.preference.as_ref())).await? {
                 Put::Done(mut added) => {
                     added.chosen = Some(fit);
                     return Ok(Outcome::Added(added));
                 }
                 Put::SoldOut => mark_sold_out(&mut products, &chosen),
-                Put::Otherwise(reason) => return Ok(not_found(reason)),
+                Put::HowMany(doubt) => return self.how_many(&walk, &chosen, &doubt).await,
+                Put::Otherwise(why) => {
+                    products.retain(|product| product.url != chosen.url);
+                    let judged = choose::judge(&want, &products);
+                    let against = Against { why, out_of_stock: false };
+                    return self.unsure(&walk, &judged, Some(against)).await;
+                }
             }
         }
         Ok(not_found("nothing of it can be had".into()))
     }
 
-    /// Asks, or hands over, or says what was seen.
+    /// Asks, or hands over, or says what was seen and what speaks against taking something.
     async fn unsure(
         &self,
         walk: &Walk<'_>,
-        near: &[&Judged],
         all: &[Judged],
+        against: Option<Against>,
     ) -> Result<Outcome, Trouble> {
+        let near = choose::near(all);
         let products: Vec<Product> = near.iter().map(|one| one.product.clone()).collect();
         if let Some(person) = walk.floor.person.filter(|_| !products.is_empty()) {
-            (walk.floor.told)(Stage::Asking);
+            walk.tell(Stage::Asking);
             let chosen = person.choose(&walk.errand.item, &products).await;
             let Some(product) = chosen.and_then(|at| products.get(at)) else {
-                return Ok(not_found(format!("none of these was chosen: {}", named(&products))));
+                let none = format!("none of these was chosen: {}", named(&products));
+                return Ok(Against::reported(against, &products, none));
             };
             let target = Target::found(product, walk.errand.preference.as_ref());
             return Ok(match put::put(walk, &target).await? {
                 Put::Done(added) => Outcome::Added(added),
                 Put::SoldOut => sold_out(product),
+                Put::HowMany(doubt) => return self.how_many(walk, product, &doubt).await,
                 Put::Otherwise(reason) => not_found(reason),
             });
         }
@@ -105,28 +144,66 @@ impl Embedded {
             return next.shop(walk.errand, walk.floor).await;
         }
         let seen: Vec<Product> = all.iter().map(|one| one.product.clone()).collect();
-        Ok(not_found(match (products.is_empty(), seen.is_empty()) {
-            (false, _) => format!("it is not clear which is meant: {}", weighed(near)),
+        let seen = match (products.is_empty(), seen.is_empty()) {
+            (false, _) => format!("it is not clear which is meant: {}", weighed(&near)),
             (true, false) => format!("nothing that the shop shows fits: {}", named(&seen)),
             (true, true) => "the shop shows nothing for it".into(),
-        }))
+        };
+        Ok(Against::reported(against, &products, seen))
+    }
+
+    /// Asks how many are meant. A model knows that no better, so that without a person nothing is taken.
+    async fn how_many(
+        &self,
+        walk: &Walk<'_>,
+        product: &Product,
+        doubt: &Doubt,
+    ) -> Result<Outcome, Trouble> {
+        let Some(person) = walk.floor.person else { return Ok(not_found(doubt.why.clone())) };
+        walk.tell(Stage::Asking);
+        let counts = doubt.counts();
+        let choices = counts.map(|count| Product {
+            name: format!("{count} × {}", product.name),
+            ..product.clone()
+        });
+        let chosen = person.choose(&walk.errand.item, &choices).await;
+        let Some(count) = chosen.and_then(|at| counts.get(at)) else {
+            return Ok(not_found(doubt.why.clone()));
+        };
+        let target = Target::found(product, walk.errand.preference.as_ref()).so_many(*count);
+        Ok(match put::put(walk, &target).await? {
+            Put::Done(added) => Outcome::Added(added),
+            Put::SoldOut => sold_out(product),
+            Put::HowMany(Doubt { why, .. }) | Put::Otherwise(why) => not_found(why),
+        })
     }
 }
 
-/// What was chosen once is added, if it is still to be had as it was.
-pub(crate) async fn remembered(
-    errand: &Errand,
-    floor: &Floor<'_>,
-) -> Result<Option<Outcome>, Trouble> {
-    let Some(preference) = &errand.preference else { return Ok(None) };
-    if !floor.lane.site().is_shop_page(&preference.url) {
-        return Ok(None);
+/// What speaks against taking something, and is told first where nothing is taken.
+struct Against {
+    why: String,
+    out_of_stock: bool,
+}
+
+impl Against {
+    /// What is told where nothing was taken: what speaks against it and what else there is, or what was seen.
+    fn reported(against: Option<Against>, others: &[Product], seen: String) -> Outcome {
+        match against {
+            Some(Against { why, out_of_stock }) => {
+                let others = match others {
+                    [] => String::new(),
+                    others => format!("; the shop also shows {}", named(others)),
+                };
+                Outcome::NotFound { reason: why + &others, out_of_stock }
+            }
+            None => not_found(seen),
+        }
     }
-    let walk = Walk::new(errand, floor);
-    match put::put(&walk, &Target::remembered(preference)).await? {
-        Put::Done(added) => Ok(Some(Outcome::Added(added))),
-        Put::SoldOut | Put::Otherwise(_) => Ok(None),
-    }
+}
+
+fn against(lacking: Option<&Lacking>) -> Option<Against> {
+    lacking
+        .map(|Lacking { why, sold_out, .. }| Against { why: why.clone(), out_of_stock: *sold_out })
 }
 
 fn mark_sold_out(products: &mut [Product], sold_out: &Product) {

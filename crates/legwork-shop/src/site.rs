@@ -176,15 +176,28 @@ impl Site {
         &self.banner
     }
 
-    /// Whether an address is a page of the shop itself: on the host of its first page, by the same scheme.
+    /// Whether an address is a page of the shop: on the host of its first page or one that it requires, by the
+    /// same scheme.
     pub fn is_shop_page(&self, url: &Url) -> bool {
         let nobody = url.username().is_empty() && url.password().is_none();
-        nobody && url.origin() == self.home.origin()
+        let own = || self.hosts.required.iter().any(|host| is_on(url, host));
+        nobody
+            && (url.origin() == self.home.origin() || (url.scheme() == self.home.scheme() && own()))
     }
 
     /// The policy for a phase of a run, as the text of a `policy.toml`.
     pub fn policy(&self, phase: Phase) -> String {
         policy::text(self, phase)
+    }
+}
+
+/// Whether an address is on a host as descriptions write it: `shop.example`, `*.shop.example`, `127.0.0.1:8000`.
+fn is_on(url: &Url, written: &str) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+    match written.strip_prefix('*') {
+        Some(below) => host.ends_with(below) || below.strip_prefix('.') == Some(host.as_str()),
+        None => host == written,
     }
 }
 

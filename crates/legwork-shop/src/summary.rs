@@ -4,7 +4,7 @@
 mod escape;
 mod more;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::item::MOST;
@@ -64,10 +64,11 @@ pub struct Added {
 }
 
 /// What the cart shows of a product.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Cart {
     /// Nobody looked.
+    #[default]
     Unseen,
     /// It is there, in this quantity, in this line.
     Shows {
@@ -78,6 +79,13 @@ pub enum Cart {
     },
     /// It is not there.
     Missing,
+}
+
+impl Cart {
+    /// Whether nobody looked.
+    pub fn is_unseen(&self) -> bool {
+        *self == Cart::Unseen
+    }
 }
 
 /// Something the shop does not have.

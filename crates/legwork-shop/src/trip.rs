@@ -92,6 +92,8 @@ pub enum News {
     Blocked(Blocked),
     /// The list could not be changed, and why; the book knows it.
     ListBehind(ItemId, String),
+    /// There was no trip; this is what there is to tell of it.
+    Undone(Box<Summary>),
     /// What an item asks for was found in the cart, put there by an attempt that was interrupted.
     Already(ItemId, String),
 }
@@ -162,6 +164,9 @@ impl Trip {
         run.pay_debts(&work.todo).await;
         let mut summary = run.summary(&work.todo, &carts);
         run.deliver(&mut summary).await;
+        if done.is_err() {
+            run.tell(News::Undone(Box::new(summary.clone())));
+        }
         done.map(|()| summary)
     }
 

@@ -24,7 +24,7 @@ pub(super) struct AgentHands<'a> {
     pub(super) floor: &'a Floor<'a>,
     /// Hears why it cannot go on.
     over: mpsc::UnboundedSender<Trouble>,
-    /// Turns of the model so far.
+    /// Turns of the model so far, those of earlier attempts with them.
     turns: u32,
     /// Where the browser is.
     url: String,
@@ -51,8 +51,8 @@ impl<'a> AgentHands<'a> {
         over: mpsc::UnboundedSender<Trouble>,
     ) -> AgentHands<'a> {
         let (url, told) = Default::default();
-        let (touched, wanting) = (None, None);
-        AgentHands { errand, floor, over, turns: 0, url, touched, unloaded: 0, told, wanting }
+        let (touched, wanting, turns) = (None, None, errand.turns);
+        AgentHands { errand, floor, over, turns, url, touched, unloaded: 0, told, wanting }
     }
 
     /// Opens the search for the item, from which the agent goes on.

@@ -97,7 +97,7 @@ mod tests {
     fn said(written: &str) -> String {
         let item = Item::read(ItemId::new("1"), written, Status::NeedsAction).unwrap();
         let lane = Lane::new(Arc::new(Nobody), "default", Arc::new(site::metro()));
-        let errand = Errand { item, preference: None, budget: Budget::default() };
+        let errand = Errand { item, preference: None, budget: Budget::default(), turns: 0 };
         goal(&errand, &lane).task
     }
 

@@ -169,7 +169,7 @@ mod tests {
 
     fn errand(written: &str) -> Errand {
         let item = Item::read(ItemId::new("1"), written, Status::NeedsAction).unwrap();
-        Errand { item, preference: None, budget: Budget::default() }
+        Errand { item, preference: None, budget: Budget::default(), turns: 0 }
     }
 
     fn arguments(value: Value) -> Map<String, Value> {

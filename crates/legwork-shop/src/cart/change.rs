@@ -42,14 +42,16 @@ pub(crate) async fn take_back(
         Some(had) => take_out(floor.lane, (name, url), had).await,
         None => Ok(false),
     };
-    // The cart was looked at, and what is left there is told.
-    floor.till.not_added(item).await;
+    // What could not be taken out stays in the book: the next run puts nothing beside it.
     match (out, had) {
-        (Ok(true), _) => Ok(format!("{why}; it was taken out of the cart again")),
+        (Ok(true), _) => {
+            floor.till.not_added(item).await;
+            Ok(format!("{why}; it was taken out of the cart again"))
+        }
         (_, None) => Err(Trouble::Agent(format!("{why}; it was in the cart before, and stays"))),
-        (Ok(false), _) => Err(Trouble::Agent(format!("{why}; please take it out of the cart"))),
+        (Ok(false), _) => Err(Trouble::Left(format!("{why}; please take it out of the cart"))),
         (Err(trouble), _) => {
-            Err(Trouble::Agent(format!("{why}; please take it out of the cart ({trouble})")))
+            Err(Trouble::Left(format!("{why}; please take it out of the cart ({trouble})")))
         }
     }
 }
@@ -61,9 +63,13 @@ async fn take_out(lane: &Lane, (name, url): (&str, &Url), left: u32) -> Result<b
     let mut own = entries.iter().filter(|entry| entry.line.is_of(name, Some(url)));
     // With several lines of one product it cannot be said which is meant.
     let (Some(entry), None) = (own.next(), own.next()) else { return Ok(false) };
-    let done = match (left, &entry.remove) {
+    let removed = match (left, &entry.remove) {
         (0, Some(remove)) => Some(lane.click(remove).await),
-        (0, None) => None,
+        _ => None,
+    };
+    // A button that says delete is not pressed, whatever it deletes; none of it is the same.
+    let done = match removed {
+        Some(Ok(())) => Some(Ok(())),
         _ => set(lane, entry, left).await,
     };
     if !matches!(done, Some(Ok(()))) {

@@ -40,8 +40,8 @@ pub(super) enum Choice<'j> {
     Take(&'j Judged),
     /// This one, if it could be bought.
     SoldOut(&'j Judged),
-    /// One of these may be meant, best first; none if nothing comes near.
-    Unsure(Vec<&'j Judged>),
+    /// It is not clear; what comes [`near`] may be meant.
+    Unsure,
 }
 
 /// Judges products, in their order.
@@ -60,21 +60,31 @@ pub(super) fn judge(want: &Want, products: &[Product]) -> Vec<Judged> {
 /// Chooses.
 pub(super) fn choose(judged: &[Judged]) -> Choice<'_> {
     let good: Vec<&Judged> = judged.iter().filter(|one| one.fit.points >= ENOUGH).collect();
-    let Some(best) = first_best(&good) else { return Choice::Unsure(near(judged)) };
+    let Some(best) = first_best(&good) else { return Choice::Unsure };
     let can_be_had = |one: &&&Judged| one.product.available && one.product.price.is_some();
     let to_be_had: Vec<&Judged> = good.iter().filter(can_be_had).copied().collect();
     let top = match first_best(&to_be_had) {
         Some(top) if top.fit.points >= best.fit.points - SECOND => top,
-        _ if best.product.available => return Choice::Unsure(near(judged)),
+        _ if best.product.available => return Choice::Unsure,
         _ => return Choice::SoldOut(best),
     };
     let rivals = to_be_had.iter().filter(|one| one.fit.other != top.fit.other);
     if rivals.into_iter().any(|one| one.fit.points > top.fit.points - CLEAR) {
-        return Choice::Unsure(near(judged));
+        return Choice::Unsure;
+    }
+    if is_chosen_by_size(top, judged) {
+        return Choice::Unsure;
     }
     let equal: Vec<&Judged> =
         to_be_had.into_iter().filter(|one| one.fit.points >= top.fit.points - EQUAL).collect();
     Choice::Take(cheapest(&equal).unwrap_or(top))
+}
+
+/// Whether a kind of its own is best only because of its size: baby carrots, where the carrots are of another.
+fn is_chosen_by_size(top: &Judged, judged: &[Judged]) -> bool {
+    let plain = |one: &&Judged| one.fit.other.is_empty();
+    let better = |one: &Judged| one.fit.points + one.fit.size > top.fit.points + top.fit.size;
+    !top.fit.other.is_empty() && judged.iter().filter(plain).any(better)
 }
 
 /// The most points of all.
@@ -88,8 +98,8 @@ fn first_best<'j>(judged: &[&'j Judged]) -> Option<&'j Judged> {
     judged.iter().rev().max_by_key(|one| one.fit.points).copied()
 }
 
-/// What may be meant, best first.
-fn near(judged: &[Judged]) -> Vec<&Judged> {
+/// What may be meant, best first; none if nothing comes near.
+pub(super) fn near(judged: &[Judged]) -> Vec<&Judged> {
     let mut near: Vec<&Judged> = judged
         .iter()
         .filter(|one| {

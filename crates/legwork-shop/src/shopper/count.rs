@@ -5,9 +5,27 @@ use super::size::{self, Measure};
 use super::words;
 use crate::item::Item;
 
+/// Two numbers that may be meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    /// Why it is not clear.
+    pub(super) why: String,
+    /// Packs that hold so many pieces.
+    packs: u32,
+    /// As many packs as the list says.
+    many: u32,
+}
+
+impl Doubt {
+    /// How many packs may be meant, the fewer first.
+    pub(super) fn counts(&self) -> [u32; 2] {
+        [self.packs, self.many]
+    }
+}
+
 /// Why it is not clear how many of a product are meant, if it is not. `12x eggs` and `12 packs of eggs` are
 /// clear.
-pub(super) fn doubt(item: &Item, product: &str, size: Option<&str>) -> Option<String> {
+pub(super) fn doubt(item: &Item, product: &str, size: Option<&str>) -> Option<Doubt> {
     let wanted = &item.wanted;
     let signed = item.name.split([' ', '(']).any(is_signed) || is_in_brackets(&item.name);
     let packed = is_of_packs(&wanted.what, product);
@@ -19,10 +37,11 @@ pub(super) fn doubt(item: &Item, product: &str, size: Option<&str>) -> Option<St
     let pack = pack(product, size)?;
     let (name, what, many) = (&item.name, &wanted.what, wanted.quantity);
     let size = size.map_or_else(|| format!("packs of {pack}"), str::to_owned);
-    Some(format!(
+    let why = format!(
         "it is not clear how many are meant by {name}: {product} is sold as {size}; for {many} of these, \
          write {many}x {what}"
-    ))
+    );
+    Some(Doubt { why, packs: many.div_ceil(pack), many })
 }
 
 /// `bags of bagels`, `bags bagels`; but not `garbage bags`, where the bags are what is sold.
@@ -85,6 +104,15 @@ mod tests {
             "dozen eggs",
         ] {
             assert!(clear(written, "12 pack"), "{written}");
+        }
+    }
+
+    #[test]
+    fn as_many_packs_as_hold_the_pieces_may_be_meant_or_as_many_as_are_written() {
+        for (written, counts) in [("12 eggs", [1, 12]), ("6 eggs", [1, 6]), ("30 eggs", [3, 30])] {
+            let item = Item::read(ItemId::new("1"), written, Status::NeedsAction).unwrap();
+            let doubt = doubt(&item, "Large White Eggs", Some("12 pack")).unwrap();
+            assert_eq!(doubt.counts(), counts, "{written}");
         }
     }
 

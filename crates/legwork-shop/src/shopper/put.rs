@@ -5,7 +5,7 @@
 use legwork_protocol::ToolError;
 use url::Url;
 
-use super::count;
+use super::count::{self, Doubt};
 use super::offer::{self, NoOffer, Offer};
 use super::walk::Walk;
 use crate::cart::{self, Contents, Held, Intent};
@@ -28,6 +28,8 @@ pub(super) struct Target<'p> {
     /// What it costs where it was found.
     shown: Option<&'p Price>,
     ceiling: Option<&'p str>,
+    /// How many, where a person said it; else it is as the list says.
+    quantity: Option<u32>,
 }
 
 impl<'p> Target<'p> {
@@ -35,14 +37,19 @@ impl<'p> Target<'p> {
     pub(super) fn found(product: &'p Product, said: Option<&'p Preference>) -> Target<'p> {
         let ceiling = said.and_then(|said| said.price_ceiling.as_deref());
         let Product { name, url, size, price, .. } = product;
-        Target { name, url, size: size.as_deref(), shown: price.as_ref(), ceiling }
+        Target { name, url, size: size.as_deref(), shown: price.as_ref(), ceiling, quantity: None }
     }
 
     /// A product that was chosen before.
     pub(super) fn remembered(preference: &'p Preference) -> Target<'p> {
         let Preference { product, url, size, price_ceiling, .. } = preference;
         let (size, ceiling) = (size.as_deref(), price_ceiling.as_deref());
-        Target { name: product, url, size, shown: None, ceiling }
+        Target { name: product, url, size, shown: None, ceiling, quantity: None }
+    }
+
+    /// The same, with how many a person wants.
+    pub(super) fn so_many(self, quantity: u32) -> Target<'p> {
+        Target { quantity: Some(quantity), ..self }
     }
 }
 
@@ -52,6 +59,8 @@ pub(super) enum Put {
     Done(Box<Added>),
     /// It cannot be had now; nothing was done.
     SoldOut,
+    /// It is not clear how many are meant; nothing was done.
+    HowMany(Doubt),
     /// It is not what it was taken for; nothing was done.
     Otherwise(String),
 }
@@ -60,8 +69,9 @@ pub(super) enum Put {
 pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Trouble> {
     let (lane, till) = (walk.floor.lane, walk.floor.till);
     let item = &walk.errand.item;
-    if let Some(doubt) = count::doubt(item, target.name, target.size) {
-        return Ok(Put::Otherwise(doubt));
+    let clear = target.quantity.is_some();
+    if let Some(doubt) = count::doubt(item, target.name, target.size).filter(|_| !clear) {
+        return Ok(Put::HowMany(doubt));
     }
     let _turn = till.turn().await;
     walk.tell(Stage::Looking(target.name.to_owned()));
@@ -72,8 +82,8 @@ pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Tro
         Err(NoOffer::SoldOut) => return Ok(Put::SoldOut),
         Err(NoOffer::Otherwise(reason)) => return Ok(Put::Otherwise(reason)),
     };
-    let quantity = item.wanted.quantity;
-    let mut added = match allowed(walk, target, &offer) {
+    let quantity = target.quantity.unwrap_or(item.wanted.quantity);
+    let mut added = match allowed(walk, target, &offer, quantity) {
         Ok(added) => added,
         Err(reason) => return Ok(Put::Otherwise(reason)),
     };
@@ -125,9 +135,14 @@ fn compare(walk: &Walk<'_>, target: &Target<'_>, page: &Price) {
 }
 
 /// Whether it may be put there: it can be reported, costs no more than it may, and so many can be had.
-fn allowed(walk: &Walk<'_>, target: &Target<'_>, offer: &Offer) -> Result<Added, String> {
+fn allowed(
+    walk: &Walk<'_>,
+    target: &Target<'_>,
+    offer: &Offer,
+    quantity: u32,
+) -> Result<Added, String> {
     let site = walk.floor.lane.site();
-    let Item { name, wanted, .. } = &walk.errand.item;
+    let Item { name, .. } = &walk.errand.item;
     let otherwise = |why: String| format!("{}: {why}", target.name);
     compare(walk, target, &offer.price);
     for price in [Some(&offer.price), target.shown].into_iter().flatten() {
@@ -136,7 +151,7 @@ fn allowed(walk: &Walk<'_>, target: &Target<'_>, offer: &Offer) -> Result<Added,
         }
     }
     if let Some(most) =
-        offer.quantity.as_ref().and_then(|field| field.most).filter(|most| *most < wanted.quantity)
+        offer.quantity.as_ref().and_then(|field| field.most).filter(|most| *most < quantity)
     {
         return Err(otherwise(format!("at most {most} can be had")));
     }
@@ -150,7 +165,7 @@ fn allowed(walk: &Walk<'_>, target: &Target<'_>, offer: &Offer) -> Result<Added,
         price_text: &offer.price_text,
         price_cents: cents,
         url: target.url.as_str(),
-        quantity: wanted.quantity,
+        quantity,
     };
     Added::reported(name, &report, site).map_err(|error| otherwise(error.to_string()))
 }

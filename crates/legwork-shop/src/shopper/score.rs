@@ -9,7 +9,7 @@
 //! | another size than the list says, or sold by the bunch | 50 |
 //! | no size, and the list says one | 15 |
 //! | a word that nobody knows after the first word that fits | 12 |
-//! | it was frozen, canned, smoked or is a kind of its own, unasked | 16 |
+//! | it was frozen, canned, smoked or is a kind of its own, unasked: `baby carrots` | 16 |
 //! | a word that nobody knows before that, most often a brand | 4, at most 8 |
 //! | it is in no can, and the list says a can of it | 5 |
 //! | a misspelt word | 4 |
@@ -59,6 +59,8 @@ pub struct Fit {
     pub reservations: Vec<(String, i32)>,
     /// What tells it from other things that fit.
     pub(super) other: Vec<String>,
+    /// Points that its size took away.
+    pub(super) size: i32,
 }
 
 impl fmt::Display for Fit {
@@ -196,7 +198,7 @@ struct Match {
 
 /// How well a product fits what is meant.
 pub(super) fn fit(want: &Want, thing: &Thing) -> Fit {
-    let mut fit = Fit { points: 100, reservations: Vec::new(), other: Vec::new() };
+    let mut fit = Fit { points: 100, reservations: Vec::new(), other: Vec::new(), size: 0 };
     let matches = find(want, thing);
     for ((word, found), slipped) in want.words.iter().zip(&matches).zip(&want.slipped) {
         if !found.found {
@@ -215,6 +217,7 @@ pub(super) fn fit(want: &Want, thing: &Thing) -> Fit {
     if want.in_a_can && !says_so() && !is_canned("canned", thing) {
         fit.take("it is in no can".into(), 5);
     }
+    let before = fit.points;
     for wanted in &want.sizes {
         match size::fits(wanted, &thing.sizes) {
             Some(true) => {}
@@ -223,6 +226,7 @@ pub(super) fn fit(want: &Want, thing: &Thing) -> Fit {
             None => fit.take("it does not say its size".into(), 15),
         }
     }
+    fit.size = before - fit.points;
     fit
 }
 

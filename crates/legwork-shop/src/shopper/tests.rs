@@ -30,10 +30,14 @@ fn decided(what: &str, products: &[Product]) -> String {
     match choose::choose(&judged) {
         Choice::Take(one) => one.product.name.clone(),
         Choice::SoldOut(one) => format!("sold out: {}", one.product.name),
-        Choice::Unsure(near) if near.is_empty() => "nothing".into(),
-        Choice::Unsure(near) => {
+        Choice::Unsure => {
+            let near = choose::near(&judged);
             let names: Vec<_> = near.iter().map(|one| one.product.name.as_str()).collect();
-            format!("unsure: {}", names.join(" / "))
+            if near.is_empty() {
+                "nothing".into()
+            } else {
+                format!("unsure: {}", names.join(" / "))
+            }
         }
     }
 }
@@ -109,6 +113,48 @@ fn brand_size_and_variety_are_what_the_list_says() {
     assert_eq!(decided("450 g onioas", &onions), "unsure: Onions / Green Onions");
     assert_eq!(decided("green onions", &onions), "Green Onions");
     assert_eq!(chosen("450 g onions", &[("Green Onions", "$1.29")]), "unsure: Green Onions");
+}
+
+#[test]
+fn a_kind_of_its_own_is_not_taken_for_its_size_alone() {
+    let carrots = [("Carrots 907 g", "$2.49"), ("Baby Carrots 340 g", "$2.29")];
+    assert_eq!(chosen("340 g carrots", &carrots), "unsure: Baby Carrots 340 g / Carrots 907 g");
+    assert_eq!(chosen("340 g baby carrots", &carrots), "Baby Carrots 340 g");
+    assert_eq!(chosen("907 g carrots", &carrots), "Carrots 907 g");
+    assert_eq!(chosen("carrots", &carrots), "Carrots 907 g");
+    // Where there is no other kind, it is the one that is meant.
+    let spinach = [("Baby Spinach 312 g", "$4.99"), ("Frozen Chopped Spinach 500 g", "$3.00")];
+    assert_eq!(chosen("spinach 312 g", &spinach), "Baby Spinach 312 g");
+}
+
+#[test]
+fn only_the_same_thing_in_the_same_size_takes_the_place_of_what_was_chosen() {
+    let lacking = |size: Option<&str>| {
+        let url = "https://shop.example/p/0".parse().unwrap();
+        let (product, size) = ("Skim Milk".to_owned(), size.map(str::to_owned));
+        chosen::Lacking::of(crate::preferences::Preference {
+            product,
+            url,
+            size,
+            brand: None,
+            price_ceiling: None,
+        })
+    };
+    let of = |at, size: &str| Product { size: Some(size.into()), ..product(at, "Skim Milk", "$3") };
+    for (size, shown, like) in [
+        (Some("1 L"), "1 L", true),
+        (Some("1 L"), "2 L", false),
+        (None, "1 L", true),
+        (None, "2 L", false),
+    ] {
+        let mut products = vec![of(0, "1 L"), of(1, shown)];
+        let found = lacking(size).like(&mut products).is(&products[0]);
+        assert_eq!((found, products.len()), (like, 1), "{size:?} {shown}");
+    }
+    let alone = |product: Product| lacking(None).like(&mut Vec::new()).is(&product);
+    assert!(!alone(of(1, "1 L")), "nobody knows which size was chosen");
+    assert!(alone(product(1, "Skim Milk", "$3")));
+    assert!(!lacking(Some("1 L")).like(&mut Vec::new()).is(&product(1, "Whole Milk 1 L", "$3")));
 }
 
 #[test]

@@ -242,3 +242,27 @@ fn what_a_description_leaves_open_is_told() {
     let all = r#""**/checkout*", "**/payment*", "**/order*", "**/account*""#;
     assert_eq!(told(all), [""; 0]);
 }
+
+#[test]
+fn pages_of_the_shop_are_those_on_the_hosts_it_requires() {
+    let site = Site::parse(
+        "name = \"A\"\nhome = \"https://www.shop.example/\"\nsearch = \"https://www.shop.example/?q={query}\"\n\
+         cart = \"https://www.shop.example/cart\"\ncurrency = \"CAD\"\n[hosts]\n\
+         required = [\"www.shop.example\", \"shop.example\", \"*.goods.example\"]\n[[hosts.optional]]\n\
+         hosts = [\"fonts.example\"]\nwhy = \"letters\"\n[paths]\nblocked = [\"**/checkout*\"]\n",
+    )
+    .unwrap();
+    for (url, own) in [
+        ("https://www.shop.example/p/1", true),
+        ("https://shop.example/p/1", true),
+        ("https://a.goods.example/1", true),
+        ("http://shop.example/p/1", false),
+        ("https://shop.example:8443/p/1", false),
+        ("https://me@shop.example/p/1", false),
+        ("https://notshop.example/p/1", false),
+        ("https://badgoods.example/1", false),
+        ("https://fonts.example/1", false),
+    ] {
+        assert_eq!(site.is_shop_page(&Url::parse(url).unwrap()), own, "{url}");
+    }
+}

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -34,6 +35,8 @@ pub(super) struct Attempts<'a> {
     retried: Retried,
     /// What is in the cart already of what is wanted.
     part: Option<Got>,
+    /// Turns of a model so far.
+    turns: AtomicU32,
 }
 
 #[derive(Default)]
@@ -63,7 +66,8 @@ enum Seen {
 impl<'a> Attempts<'a> {
     pub(super) fn new(run: &'a Run<'a>, lane: &'a Lane, item: &'a Item) -> Attempts<'a> {
         let watch = Stopwatch::new(run.trip.settings.budget.time);
-        Attempts { run, lane, item, watch, signed: 0, retried: Retried::default(), part: None }
+        let (retried, turns) = Default::default();
+        Attempts { run, lane, item, watch, signed: 0, retried, part: None, turns }
     }
 
     /// Gets the item, or says what became of it.
@@ -84,6 +88,10 @@ impl<'a> Attempts<'a> {
             let end = self.once().await;
             if let End::Said(Ok(Outcome::Added(added))) = &end {
                 return self.added(Got::reported(added));
+            }
+            // What is there may not stay, so that it is not what was wanted, whatever the cart says.
+            if let End::Said(Err(trouble @ Trouble::Left(_))) = &end {
+                return Ending::Failed(self.with_part(trouble.clone()));
             }
             if let End::Said(Err(Trouble::SignedOut)) = &end
                 && let Err(trouble) = self.sign_in_again().await
@@ -154,7 +162,12 @@ impl<'a> Attempts<'a> {
         let till = ItemTill { register: &run.register, item: &self.item.id, watch: &self.watch };
         let person =
             run.trip.person.as_deref().map(|person| Patient { person, watch: &self.watch });
-        let told = |stage: Stage| run.tell_stage(self.item, stage);
+        let told = |stage: Stage| {
+            if let Stage::Thinking(turn) = stage {
+                self.turns.fetch_max(turn, Ordering::Relaxed);
+            }
+            run.tell_stage(self.item, stage);
+        };
         let floor = Floor {
             lane: self.lane,
             till: &till,
@@ -192,15 +205,13 @@ impl<'a> Attempts<'a> {
             });
             preference = same.or(preference);
         }
-        Errand { item, preference, budget: settings.budget }
+        let turns = self.turns.load(Ordering::Relaxed);
+        Errand { item, preference, budget: settings.budget, turns }
     }
 
     /// Signs in once more, or waits until somebody else has. It helps each item once.
     async fn sign_in_again(&mut self) -> Result<(), Trouble> {
-        if std::mem::replace(&mut self.retried.sign_in, true) {
-            return Err(Trouble::NotLetIn("the shop asks to sign in again and again".into()));
-        }
-        self.run.sign_in_again(self.signed).await
+        self.run.sign_in_once(self.signed, &mut self.retried.sign_in).await
     }
 
     /// Finds out what is in the cart of what was about to be added.
@@ -259,23 +270,7 @@ impl<'a> Attempts<'a> {
 
     /// Looks at the cart, once more if that did not work.
     async fn look(&mut self) -> Result<Contents, Trouble> {
-        let mut again = true;
-        loop {
-            let pass = self.run.gate.pass().await;
-            self.signed = pass.number;
-            let looked = tokio::select! {
-                biased;
-                looked = self.run.contents(self.lane, LOOK) => looked,
-                () = self.run.gate.closing(pass.number) => continue,
-            };
-            drop(pass);
-            match looked {
-                Ok(now) => return Ok(now),
-                Err(Trouble::SignedOut) => self.sign_in_again().await?,
-                Err(trouble) if !std::mem::replace(&mut again, false) => return Err(trouble),
-                Err(_) => {}
-            }
-        }
+        self.run.look_again(self.lane, LOOK, &mut self.retried.sign_in).await
     }
 }
 

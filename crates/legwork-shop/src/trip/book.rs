@@ -62,6 +62,9 @@ pub(super) struct Got {
     /// Why it was chosen, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) chosen: Option<String>,
+    /// What the cart showed of it when it was added.
+    #[serde(default, skip_serializing_if = "Cart::is_unseen")]
+    pub(super) cart: Cart,
 }
 
 /// A mark, kept.
@@ -102,6 +105,7 @@ impl Got {
             price: Some(added.price_text.clone()),
             quantity: added.quantity,
             chosen: added.chosen.clone(),
+            cart: added.cart.clone(),
         }
     }
 
@@ -130,7 +134,7 @@ impl Got {
             price,
             url: self.url.clone()?,
             quantity: self.quantity,
-            cart: Cart::Unseen,
+            cart: self.cart.clone(),
             chosen: self.chosen.clone(),
         })
     }

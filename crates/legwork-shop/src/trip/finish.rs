@@ -22,7 +22,7 @@ const LAST: Duration = Duration::from_secs(60);
 impl Run<'_> {
     /// What is in the cart at the end, once what came late is settled as well.
     pub(super) async fn last_look(&self, lane: &Lane, todo: &[Item]) -> Option<Contents> {
-        let now = match self.contents(lane, LAST).await {
+        let now = match self.look_again(lane, LAST, &mut false).await {
             Ok(now) => now,
             Err(trouble) => {
                 let text = format!("it could not be looked at in the end: {trouble}");
@@ -31,7 +31,10 @@ impl Run<'_> {
             }
         };
         for (at, item) in todo.iter().enumerate() {
-            let failed = matches!(self.endings().get(&at), Some(Ending::Failed(_)));
+            let failed = match self.endings().get(&at) {
+                Some(Ending::Failed(trouble)) => !matches!(trouble, Trouble::Left(_)),
+                _ => false,
+            };
             let verdict = self.register.verdict(&item.id, &now, Age::Now).filter(|_| failed);
             // What a shop did after everybody had stopped waiting for it.
             if let Some(Verdict::Done(got)) = verdict {
@@ -138,7 +141,7 @@ pub(super) struct Carts {
 impl Carts {
     /// Writes beside what was added what the cart shows of it, and lists what else is there.
     fn hold_against(&self, summary: &mut Summary) {
-        let Some(after) = &self.after else { return };
+        let Some(after) = &self.after else { return self.as_each_was_seen(summary) };
         let mut left: Vec<(Line, u32)> =
             after.lines.iter().map(|line| (line.clone(), line.quantity)).collect();
         for line in self.before.iter().flat_map(|before| &before.lines) {
@@ -156,6 +159,18 @@ impl Carts {
             take(&mut left, &resumed.product, None, resumed.quantity);
         }
         summary.others = self.others(after, &left);
+    }
+
+    /// Without a last look, what the cart showed when each item was added, less what was there before.
+    fn as_each_was_seen(&self, summary: &mut Summary) {
+        for added in &mut summary.added {
+            let before = self.before.as_ref();
+            let before = before.map_or(0, |cart| cart.count(&added.product, Some(&added.url)));
+            if let Cart::Shows { quantity, .. } = &mut added.cart {
+                // Another item may have asked for the same.
+                *quantity = quantity.saturating_sub(before).min(added.quantity);
+            }
+        }
     }
 
     /// What nothing explains.

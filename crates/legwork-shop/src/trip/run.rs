@@ -157,6 +157,45 @@ impl<'t> Run<'t> {
         looked.map_err(slow)?
     }
 
+    /// Looks at the cart, once more if that did not work, and when one is signed in again where that is why.
+    /// `signed` says whether that was done before.
+    pub(super) async fn look_again(
+        &self,
+        lane: &Lane,
+        within: Duration,
+        signed: &mut bool,
+    ) -> Result<Contents, Trouble> {
+        let mut again = true;
+        loop {
+            let pass = self.gate.pass().await;
+            let number = pass.number;
+            let looked = tokio::select! {
+                biased;
+                looked = self.contents(lane, within) => looked,
+                () = self.gate.closing(number) => continue,
+            };
+            drop(pass);
+            match looked {
+                Ok(now) => return Ok(now),
+                Err(Trouble::SignedOut) => self.sign_in_once(number, signed).await?,
+                Err(trouble) if !std::mem::replace(&mut again, false) => return Err(trouble),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Signs in once more, or waits until somebody else has; not if that was done before.
+    pub(super) async fn sign_in_once(
+        &self,
+        expired: u64,
+        signed: &mut bool,
+    ) -> Result<(), Trouble> {
+        if std::mem::replace(signed, true) {
+            return Err(Trouble::NotLetIn("the shop asks to sign in again and again".into()));
+        }
+        self.sign_in_again(expired).await
+    }
+
     /// Signs in and sees to it that agents shop under the rules for that, whatever came of it.
     pub(super) async fn enter(&self) -> Result<(), Trouble> {
         let Trip { host, site, door, .. } = self.trip;
@@ -173,7 +212,7 @@ impl<'t> Run<'t> {
     }
 
     /// Signs in again after a sign-in that no longer holds.
-    pub(super) async fn sign_in_again(&self, expired: u64) -> Result<(), Trouble> {
+    async fn sign_in_again(&self, expired: u64) -> Result<(), Trouble> {
         if self.trip.door.is_none() {
             let why = "the shop asks to sign in, and there is no way to";
             return Err(Trouble::NotLetIn(why.to_owned()));

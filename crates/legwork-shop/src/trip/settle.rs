@@ -6,6 +6,7 @@ use url::Url;
 use super::book::Got;
 use crate::cart::{Contents, Intent, Line};
 use crate::shopper;
+use crate::summary::Cart;
 
 /// What the cart says of an intent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,12 +41,17 @@ pub(super) fn verdict(intent: &Intent, now: &Contents, age: Age) -> Verdict {
 fn of_product(intent: &Intent, name: &str, url: &Url, now: &Contents, age: Age) -> Verdict {
     let before = intent.before.count(name, Some(url));
     let there = now.count(name, Some(url));
+    let seen = |quantity| {
+        let line = now.of(name, Some(url)).next().map(|line| line.text.clone());
+        Cart::Shows { quantity, line: line.unwrap_or_default() }
+    };
     let got = |quantity| Got {
         product: name.to_owned(),
         url: Some(url.clone()),
         price: intent.price.clone(),
         quantity,
         chosen: None,
+        cart: seen(there),
     };
     match there.checked_sub(before) {
         None if age == Age::Earlier => Verdict::Nothing,
@@ -95,6 +101,7 @@ fn of_whatever_grew(intent: &Intent, now: &Contents) -> Verdict {
         price: None,
         quantity,
         chosen: None,
+        cart: Cart::Unseen,
     };
     match intent.quantity.checked_sub(quantity) {
         None | Some(0) => Verdict::Done(got(intent.quantity)),

@@ -288,6 +288,7 @@ async fn a_shop_that_lets_nobody_in_is_an_error_the_list_hears_of() {
     assert_eq!((completed(&world), tags(&world, 0)), (vec![false], vec![]));
     let sent = world.0.sent.lock().unwrap();
     assert!(sent[0].contains("milk") && sent[0].contains("could not sign in"), "{sent:?}");
+    assert_eq!(world.0.undone.lock().unwrap().as_ref(), sent.first());
 }
 
 #[tokio::test(start_paused = true)]
@@ -330,6 +331,59 @@ async fn a_cart_that_cannot_be_looked_at_fails_the_item_and_adds_nothing_twice()
     let summary = Trip { watch, ..trip }.made(&world, std::future::pending()).await.unwrap();
     // At the end it can be looked at, and the item turns out to be there.
     assert_eq!(summary.failed, [], "{}", summary.markdown());
+    assert_eq!(cart(&world), [("milk".into(), 1), ("tea".into(), 1)]);
+    assert_eq!(completed(&world), [true, true]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn g7_the_turns_of_a_model_count_over_all_attempts_at_an_item() {
+    let (world, folder) = (outside(&["milk", "tea"]), folder());
+    world.plan("milk", &[Act::Network(0), Act::SignedOut(0)]);
+    world.run(folder.path(), 1).await.unwrap();
+    assert_eq!(*world.0.turns.lock().unwrap(), [0, 3, 6, 0]);
+}
+
+/// A trip in which the looks at the cart after the last item fail so.
+async fn ending_with(world: &Outside, folder: &std::path::Path, looks: &[Trouble]) -> Summary {
+    let (dark, looks) = (world.clone(), looks.to_vec());
+    let last = world.0.items.lock().unwrap().len() - 1;
+    let watch = Arc::new(move |news| {
+        if matches!(&news, News::Over(id, _) if id.as_str() == last.to_string()) {
+            dark.0.looks.lock().unwrap().extend(looks.clone());
+        }
+    });
+    let trip = Trip { watch, ..world.trip(folder, 1) };
+    trip.made(world, std::future::pending()).await.unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_look_is_made_again_also_after_signing_in_again() {
+    for looks in [Trouble::Network("500".into()), Trouble::SignedOut] {
+        let (world, folder) = (outside(&["milk"]), folder());
+        let summary = ending_with(&world, folder.path(), std::slice::from_ref(&looks)).await;
+        assert_eq!((in_the_cart(&summary), &summary.notes), (vec![1], &vec![]), "{looks:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_last_look_what_each_item_saw_is_told() {
+    let (world, folder) = (outside(&["2x milk", "tea"]), folder());
+    world.0.cart.lock().unwrap().insert("milk".into(), 3);
+    let blind = || Trouble::Network("500".into());
+    let summary = ending_with(&world, folder.path(), &[blind(), blind()]).await;
+    assert_eq!(in_the_cart(&summary), [2, 1], "{}", summary.markdown());
+    assert!(summary.notes[0].text.contains("in the end"), "{:?}", summary.notes);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_not_stay_in_the_cart_is_not_what_was_wanted_and_nothing_is_put_beside_it() {
+    let (world, folder) = (outside(&["milk", "tea"]), folder());
+    world.plan("milk", &[Act::Left(1)]);
+    let summary = world.run(folder.path(), 1).await.unwrap();
+    assert_eq!((completed(&world), summary.failed.len()), (vec![false, true], 1));
+    assert_eq!(summary.failed[0].error, "too expensive");
+    // A person who leaves it there takes it.
+    world.run(folder.path(), 1).await.unwrap();
     assert_eq!(cart(&world), [("milk".into(), 1), ("tea".into(), 1)]);
     assert_eq!(completed(&world), [true, true]);
 }

@@ -88,7 +88,7 @@ impl Rig {
         person: Option<&dyn Chooser>,
     ) -> Result<Outcome, Trouble> {
         let item = Item::read(ItemId::new(line), line, Status::NeedsAction).unwrap();
-        let errand = Errand { item, preference, budget: Budget::default() };
+        let errand = Errand { item, preference, budget: Budget::default(), turns: 0 };
         let told = |stage: Stage| self.told.lock().unwrap().push(stage);
         let floor = Floor { lane: &self.lane, till: &self.book, person, told: &told };
         shopper.shop(&errand, &floor).await

@@ -40,7 +40,7 @@ impl Customer {
 
     async fn shop(&self, line: &str) -> Result<Outcome, Trouble> {
         let item = Item::read(ItemId::new(line), line, Status::NeedsAction).unwrap();
-        let errand = Errand { item, preference: None, budget: Budget::default() };
+        let errand = Errand { item, preference: None, budget: Budget::default(), turns: 0 };
         let told = |_: Stage| {};
         let floor = Floor { lane: &self.lane, till: &self.book, person: None, told: &told };
         Embedded::default().shop(&errand, &floor).await

@@ -145,9 +145,19 @@ async fn within(
     line: &str,
     (turns, person): (u32, Option<&dyn Chooser>),
 ) -> Result<Outcome, Trouble> {
+    after(rig, shopper, line, (0, turns, person)).await
+}
+
+/// The same, when earlier attempts took some of the turns.
+async fn after(
+    rig: &Rig,
+    shopper: &dyn Shopper,
+    line: &str,
+    (taken, turns, person): (u32, u32, Option<&dyn Chooser>),
+) -> Result<Outcome, Trouble> {
     let item = Item::read(ItemId::new(line), line, Status::NeedsAction).unwrap();
     let budget = Budget { turns, ..Budget::default() };
-    let errand = Errand { item, preference: None, budget };
+    let errand = Errand { item, preference: None, budget, turns: taken };
     let told = |stage: Stage| rig.told.lock().unwrap().push(stage);
     let floor = Floor { lane: &rig.lane, till: &rig.book, person, told: &told };
     shopper.shop(&errand, &floor).await
@@ -167,6 +177,11 @@ async fn g7_an_item_ends_when_its_turns_are_used_up_and_no_turn_more_is_asked_fo
         assert_eq!(why.contains("the cart changed: \"2% Milk\" from 0 to 1"), changed, "{why}");
         assert_eq!(model.requests.lock().unwrap().len(), 3);
     }
+    let model = says([look(), look(), look()]);
+    let outcome = after(&rig, &shopper(&model), "2% milk 1 L", (2, 3, None)).await;
+    let Err(Trouble::TimedOut(why)) = outcome else { panic!("{outcome:?}") };
+    assert!(why.contains("no result after 3 turns of the model"), "{why}");
+    assert_eq!(model.requests.lock().unwrap().len(), 1, "two were taken before");
     rig.close().await;
 }
 
@@ -188,12 +203,19 @@ async fn g4_an_expired_sign_in_is_noticed_when_something_is_added() {
     let rig = Rig::open(Options { faults, ..calm() }).await;
     // It takes the word of a page for it that nothing happened, and says it worked.
     let model = says([open(&rig, MILK), add(), report(&rig, json!({}))]);
-    match rig.shop(&shopper(&model), "2% milk 1 L").await {
-        Err(Trouble::SignedOut) => {}
-        Ok(Outcome::Added(added)) => assert_eq!(added.cart, Cart::Unseen),
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(rig.shop(&shopper(&model), "2% milk 1 L").await, Err(Trouble::SignedOut));
     assert_eq!(rig.cart(), []);
+    rig.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn g8_a_cart_that_fails_once_is_looked_at_again_after_a_report() {
+    // The first look is before anything is added.
+    let faults = Faults::one("GET", "/cart", 2, Harm::Fails(500));
+    let rig = Rig::open(Options { faults, ..calm() }).await;
+    let model = says([open(&rig, MILK), add(), report(&rig, json!({}))]);
+    let added = added(rig.shop(&shopper(&model), "2% milk 1 L").await);
+    assert!(matches!(added.cart, Cart::Shows { quantity: 1, .. }), "{added:?}");
     rig.close().await;
 }
 
@@ -253,6 +275,18 @@ async fn a_model_from_the_start_still_adds_what_was_chosen_before_without_it() {
     let gone = Preference { url: rig.store.product_url("gone").parse().unwrap(), ..preference };
     let outcome = rig.errand(&shopper, "2% milk 1 L", Some(gone), None).await;
     assert_eq!(outcome, Err(Trouble::Agent("asked".into())));
+    let model = says([open(&rig, MILK), add(), report(&rig, json!({}))]);
+    let takes = ModelFirst(Arc::new(ModelShopper::new(model)));
+    let gone = Preference {
+        product: "Skim Milk".into(),
+        url: rig.store.product_url("gone").parse().unwrap(),
+        size: None,
+        brand: None,
+        price_ceiling: None,
+    };
+    added(rig.errand(&takes, "2% milk 1 L", Some(gone), None).await);
+    let noted = |stage: &Stage| matches!(stage, Stage::Noted(text) if text.contains("Skim Milk, chosen before"));
+    assert!(rig.told.lock().unwrap().iter().any(noted), "{:?}", rig.told);
     rig.close().await;
 }
 

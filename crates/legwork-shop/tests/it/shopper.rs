@@ -83,13 +83,66 @@ async fn a_remembered_product_is_added_without_a_search_unless_it_costs_too_much
     let taken = added(rig.errand(&shopper, "milk", Some(preference("$4.49")), None).await);
     assert_eq!(taken.product, "Oat Milk Barista");
     assert_eq!(rig.store.count("GET", "/search"), 0);
-    // Another is looked for, and is held to the same ceiling.
+    // Another is looked for, and what is no oat milk does not take its place.
     let (why, _) = reason(rig.errand(&shopper, "milk", Some(preference("$4.48")), None).await);
-    assert!(why.contains("which is more than $4.48") && !why.contains("Oat"), "{why}");
+    assert!(
+        why.contains("Oat Milk Barista, chosen before, cannot be had: it costs $4.49"),
+        "{why}"
+    );
     assert!(rig.store.count("GET", "/search") > 0);
-    let other = added(rig.errand(&shopper, "buttermilk", Some(preference("$4.48")), None).await);
-    assert!(other.product.contains("Buttermilk"), "{other:?}");
-    assert!(taken.chosen.is_none() && other.chosen.is_some_and(|why| why.contains("points")));
+    assert!(taken.chosen.is_none());
+    rig.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_chosen_before_and_cannot_be_had_is_replaced_by_its_like_with_a_note_or_by_a_person()
+ {
+    let rig = Rig::open(Options::default()).await;
+    let shopper = Embedded::default();
+    let skim = |page: &str, size: Option<&str>| Preference {
+        product: "Skim Milk".into(),
+        url: rig.store.product_url(page).parse().unwrap(),
+        size: size.map(str::to_owned),
+        brand: None,
+        price_ceiling: None,
+    };
+    let notes = || {
+        let told = rig.told.lock().unwrap().clone();
+        let noted = |stage: Stage| match stage {
+            Stage::Noted(text) => Some(text),
+            _ => None,
+        };
+        told.into_iter().filter_map(noted).collect::<Vec<_>>()
+    };
+    // One litre is sold out, and two litres are not what was chosen.
+    let one_litre = skim("meadowbrook-skim-milk-1-l", None);
+    let outcome = rig.errand(&shopper, "skim milk", Some(one_litre.clone()), None).await;
+    let (why, out_of_stock) = reason(outcome);
+    assert!(out_of_stock && why.contains("chosen before, cannot be had"), "{why}");
+    assert!(why.contains("Skim Milk ($4.59)"), "what there is instead is told: {why}");
+    assert_eq!((rig.cart(), notes()), (vec![], vec![]));
+    // A person says what is wanted instead.
+    let outcome = rig.errand(&shopper, "skim milk", Some(one_litre), Some(&Takes("Skim"))).await;
+    assert_eq!(added(outcome).url.path(), "/product/lakeshore-skim-milk-2-l");
+    assert!(notes()[0].contains("Skim Milk was taken instead"), "{:?}", notes());
+    // The same in the same size, from another page.
+    let gone = skim("gone", Some("2 L"));
+    let taken = added(rig.errand(&shopper, "skim milk", Some(gone), None).await);
+    assert_eq!(taken.url.path(), "/product/lakeshore-skim-milk-2-l");
+    assert!(notes()[1].contains("its page is gone; Skim Milk was taken instead"), "{:?}", notes());
+    rig.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_can_be_asked_says_how_many_are_meant_and_what_else_will_do() {
+    let rig = Rig::open(Options::default()).await;
+    let shopper = Embedded::default();
+    let (why, _) = reason(rig.shop(&shopper, "12 large white eggs").await);
+    assert!(why.contains("not clear how many"), "{why}");
+    let outcome = rig.errand(&shopper, "12 large white eggs", None, Some(&Takes("12 × "))).await;
+    assert_eq!(added(outcome).quantity, 12);
+    let outcome = rig.errand(&shopper, "12 large white eggs", None, Some(&Takes("1 × "))).await;
+    assert_eq!(added(outcome).quantity, 1);
     rig.close().await;
 }
 

@@ -77,13 +77,13 @@ impl Stall {
     ) -> Result<Outcome, Trouble> {
         let item = Item::read(ItemId::new(line), line, Status::NeedsAction).unwrap();
         let preference = ceiling.map(|most| Preference {
-            product: "Something else".into(),
-            url: format!("{}/p/9", self.origin).parse().unwrap(),
+            product: "Rye Bread".into(),
+            url: format!("{}/p/1", self.origin).parse().unwrap(),
             size: None,
             brand: None,
             price_ceiling: Some(most.to_owned()),
         });
-        let errand = Errand { item, preference, budget: Budget::default() };
+        let errand = Errand { item, preference, budget: Budget::default(), turns: 0 };
         let told = |stage: Stage| self.told.lock().unwrap().push(stage);
         let floor = Floor { lane: &self.lane, till: &self.book, person: None, told: &told };
         shopper.shop(&errand, &floor).await

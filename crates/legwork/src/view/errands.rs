@@ -80,6 +80,7 @@ impl Board {
                 let text = format!("the list could not be changed for {name}: {}", clean(why));
                 vec![Line::new(Tone::Attention, text)]
             }
+            News::Undone(_) => Vec::new(),
             News::Already(id, what) => {
                 let text = format!("{}, from an attempt that was interrupted", clean(what));
                 self.now(id, State::InTheCart(text))

@@ -22,7 +22,7 @@ use crate::list::{ListError, Listed, Mark, ShoppingListProvider};
 use crate::money::{Currency, Price};
 use crate::sign_in::Door;
 use crate::site::{self, Site};
-use crate::summary::{Added, Report, Steering, Summary};
+use crate::summary::{Added, Cart, Report, Steering, Summary};
 
 /// What a shopper does when it is sent. The number is how many it puts in the cart before it ends so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub enum Act {
     Network(u32),
     SignedOut(u32),
     Agent(u32),
+    /// What is there may not stay.
+    Left(u32),
     Panic(u32),
     Hang(u32),
     /// Ends with a network error, and the shop does it all the same once nobody waits any longer.
@@ -62,6 +64,10 @@ pub struct World {
     pub steering: Mutex<Option<Steering>>,
     pub told: Mutex<Vec<String>>,
     pub sent: Mutex<Vec<String>>,
+    /// Turns of a model that were taken before, for each time a shopper was sent.
+    pub turns: Mutex<Vec<u32>>,
+    /// The summary of a trip that was none.
+    pub undone: Mutex<Option<String>>,
     steps: AtomicUsize,
     /// At this step everything stops.
     pub kill_at: AtomicUsize,
@@ -148,6 +154,10 @@ impl Outside {
             News::Over(id, result) => format!("over {id} {}", result.is_ok()),
             News::ListBehind(id, _) => format!("behind {id}"),
             News::Already(id, _) => format!("already {id}"),
+            News::Undone(summary) => {
+                *self.0.undone.lock().unwrap() = Some(summary.markdown());
+                return;
+            }
             _ => return,
         };
         self.0.told.lock().unwrap().push(text);
@@ -189,6 +199,8 @@ impl Outside {
         if let Some(steering) = self.0.steering.lock().unwrap().clone() {
             (floor.told)(Stage::Steered(steering));
         }
+        self.0.turns.lock().unwrap().push(errand.turns);
+        (floor.told)(Stage::Thinking(errand.turns + 3));
         let name = &errand.item.wanted.what;
         let act = {
             let mut acts = self.0.acts.lock().unwrap();
@@ -201,7 +213,7 @@ impl Outside {
             }
             Act::Add => errand.item.wanted.quantity,
             Act::Late => 0,
-            Act::Network(put) | Act::SignedOut(put) | Act::Agent(put) => put,
+            Act::Network(put) | Act::SignedOut(put) | Act::Agent(put) | Act::Left(put) => put,
             Act::Panic(put) | Act::Hang(put) => put,
         };
         let product = self.product(&errand.item);
@@ -226,6 +238,7 @@ impl Outside {
             }
             Act::SignedOut(_) => return Err(Trouble::SignedOut),
             Act::Agent(_) => return Err(Trouble::Agent("confused".into())),
+            Act::Left(_) => return Err(Trouble::Left("too expensive".into())),
             Act::Panic(_) => panic!("a bug"),
             Act::Hang(_) => std::future::pending().await,
             Act::Add | Act::NotFound | Act::OutOfStock => {}
@@ -255,7 +268,9 @@ impl Outside {
             url: product.url.as_str(),
             quantity,
         };
-        Added::reported(&errand.item.name, &report, site).unwrap()
+        let shown = self.contents().count(&product.name, Some(&product.url));
+        let cart = Cart::Shows { quantity: shown, line: product.name.clone() };
+        Added { cart, ..Added::reported(&errand.item.name, &report, site).unwrap() }
     }
 }
 

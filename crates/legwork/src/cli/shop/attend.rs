@@ -1,16 +1,16 @@
 //! Attends a trip at this terminal: shows how it goes, puts questions to the person, remembers what they
 //! choose, and hears an interrupt.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io::{Stderr, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
-use legwork_shop::errand::Outcome;
-use legwork_shop::item::Item;
+use legwork_shop::errand::{Outcome, Product};
+use legwork_shop::item::{Item, ItemId};
 use legwork_shop::list::ListError;
 use legwork_shop::preferences::{Preference, Preferences};
-use legwork_shop::summary::Summary;
+use legwork_shop::summary::{Added, Summary};
 use legwork_shop::trip::{News, Trip, TripError};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Notify, mpsc};
@@ -23,7 +23,9 @@ use crate::view::{self, Board, Line, Look, Screen, Tone, Window};
 /// How a trip that was attended came to an end.
 pub(super) enum Ended {
     /// It is over. `true` if the person stopped it.
-    Over(Result<Box<Summary>, TripError>, bool),
+    Over(Box<Summary>, bool),
+    /// There was none, and this is what became of the list, where that was read.
+    Undone(TripError, Option<Box<Summary>>),
     /// The person did not want to wait for its end.
     Left,
 }
@@ -46,6 +48,10 @@ pub(super) struct Attend {
     items: Vec<Item>,
     /// Questions in the order they came; the first is on the screen.
     asked: VecDeque<Ask>,
+    /// What a person chose, until it is known what was bought.
+    chosen: HashMap<ItemId, Product>,
+    /// What there is to tell of a trip that was none.
+    undone: Option<Box<Summary>>,
     began: Instant,
     tick: usize,
     /// Told by another program that the trip is to stop, as by an interrupt.
@@ -78,6 +84,8 @@ impl Attend {
             memory,
             items: Vec::new(),
             asked: VecDeque::new(),
+            chosen: HashMap::new(),
+            undone: None,
             began: Instant::now(),
             tick: 0,
             told: Arc::default(),
@@ -116,7 +124,10 @@ impl Attend {
                 Some(ask) = asks.recv() => self.ask(ask),
                 done = &mut made => {
                     self.hear_out(&mut news);
-                    return Ok(Ended::Over(done.map(Box::new), stopping));
+                    return Ok(match done {
+                        Ok(summary) => Ended::Over(Box::new(summary), stopping),
+                        Err(error) => Ended::Undone(error, self.undone),
+                    });
                 }
                 line = self.keyboard.line(), if !self.asked.is_empty() => self.typed(line),
                 _ = turn.tick(), if moves => self.turn(),
@@ -140,11 +151,11 @@ impl Attend {
     fn hear(&mut self, news: &News) {
         match news {
             News::Began(items) => self.items = items.clone(),
-            News::Over(id, Ok(Outcome::Added(added))) if self.memory.all => {
-                let item = self.items.iter().find(|item| item.id == *id);
-                let kept = item.map(|item| self.memory.keep_new(item, &Preference::from(&**added)));
-                self.kept(kept.unwrap_or(Ok(())));
+            News::Over(id, Ok(Outcome::Added(added))) => {
+                let kept = self.bought(id, added);
+                self.kept(kept);
             }
+            News::Undone(summary) => self.undone = Some(summary.clone()),
             _ => {}
         }
         let lines = self.board.hear(news);
@@ -197,11 +208,21 @@ impl Attend {
         };
         let Some(ask) = self.asked.pop_front() else { return };
         if let Some(product) = chosen.and_then(|at| ask.products.get(at)) {
-            let kept = self.memory.keep(&ask.item, &Preference::from(product));
-            self.kept(kept);
+            self.chosen.insert(ask.item.id.clone(), product.clone());
         }
         ask.answer(chosen);
         self.show_question();
+    }
+
+    /// What was bought is remembered if a person chose it, or if all is.
+    fn bought(&mut self, id: &ItemId, added: &Added) -> Result<(), ListError> {
+        let chosen = self.chosen.remove(id);
+        let Some(item) = self.items.iter().find(|item| item.id == *id) else { return Ok(()) };
+        match chosen {
+            Some(product) => self.memory.keep(item, &as_bought(&product, added)),
+            None if self.memory.all => self.memory.keep_new(item, &Preference::from(added)),
+            None => Ok(()),
+        }
     }
 
     fn kept(&mut self, kept: Result<(), ListError>) {
@@ -265,9 +286,53 @@ impl Memory {
     }
 }
 
+/// What was bought, with what is known of it from the choice. What a model lets choose from is only words.
+fn as_bought(chosen: &Product, added: &Added) -> Preference {
+    let bought = Preference::from(added);
+    match chosen.url == bought.url {
+        true => Preference { size: chosen.size.clone(), brand: chosen.brand.clone(), ..bought },
+        false => bought,
+    }
+}
+
 /// The next interrupt; never comes if there can be none.
 async fn next(interrupts: &mut Signal) {
     if interrupts.recv().await.is_none() {
         std::future::pending().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use legwork_shop::site;
+    use legwork_shop::summary::Report;
+
+    use super::*;
+
+    #[test]
+    fn what_was_bought_is_remembered_and_not_the_words_of_the_question() {
+        let report = Report {
+            item_name: "Canola Oil",
+            price_text: "$4.99",
+            price_cents: 499,
+            url: "https://www.metro.ca/p/canola",
+            quantity: 1,
+        };
+        let added = Added::reported("oil", &report, &site::metro()).unwrap();
+        let chosen = |name: &str, url: &str| Product {
+            name: name.into(),
+            brand: Some("Prairie".into()),
+            size: Some("1 L".into()),
+            price_text: String::new(),
+            price: None,
+            url: url.parse().unwrap(),
+            available: true,
+        };
+        let kept = as_bought(&chosen("1 × Canola Oil", "https://www.metro.ca/p/canola"), &added);
+        assert_eq!((kept.product.as_str(), kept.url.path()), ("Canola Oil", "/p/canola"));
+        assert_eq!((kept.size.as_deref(), kept.brand.as_deref()), (Some("1 L"), Some("Prairie")));
+        let kept = as_bought(&chosen("the cheap one", "https://www.metro.ca/search?q=oil"), &added);
+        assert_eq!((kept.product.as_str(), kept.url.path()), ("Canola Oil", "/p/canola"));
+        assert_eq!((kept.size, kept.brand), (None, None));
     }
 }

@@ -9,7 +9,7 @@ use legwork_shop::errand::{Chooser, Shopper, Trouble};
 use legwork_shop::shopper::Embedded;
 use legwork_shop::sign_in::{Credentials, Door, Kept};
 use legwork_shop::site::Site;
-use legwork_shop::summary::{Cart, Summary};
+use legwork_shop::summary::{Added, Cart, Summary, Why};
 use legwork_shop::trip::{News, Settings, Trip, TripError};
 use legwork_tools::Host;
 use tokio::sync::mpsc;
@@ -138,16 +138,15 @@ async fn close(host: &Host, ended: &Ended) {
 fn told_of(ended: Ended, plan: &Plan, opened: &Opened, json: bool) -> Result<(), Failure> {
     let (summary, stopped) = match ended {
         Ended::Left => return Err(interrupted()),
-        Ended::Over(Err(error), _) => return Err(undone(error, plan)),
-        Ended::Over(Ok(summary), stopped) => (summary, stopped),
+        Ended::Undone(error, summary) => {
+            if let Some(summary) = summary {
+                deliver(&summary, plan, json)?;
+            }
+            return Err(undone(error, plan));
+        }
+        Ended::Over(summary, stopped) => (summary, stopped),
     };
-    match json {
-        true => show::line(&summary.json())?,
-        false => show::line(&summary.markdown())?,
-    }
-    if let Some(file) = &plan.summary {
-        keep(file, &summary)?;
-    }
+    deliver(&summary, plan, json)?;
     if let (Some(kept), false) = (&opened.kept, json) {
         eprintln!("what became of each item is in {}", kept.display());
     }
@@ -155,6 +154,15 @@ fn told_of(ended: Ended, plan: &Plan, opened: &Opened, json: bool) -> Result<(),
         true => Err(interrupted()),
         false => complete(&summary),
     }
+}
+
+/// Gives the summary to whoever reads it here, and to the file.
+fn deliver(summary: &Summary, plan: &Plan, json: bool) -> Result<(), Failure> {
+    match json {
+        true => show::line(&summary.json())?,
+        false => show::line(&summary.markdown())?,
+    }
+    plan.summary.as_ref().map_or(Ok(()), |file| keep(file, summary))
 }
 
 fn keep(file: &Path, summary: &Summary) -> Result<(), Failure> {
@@ -166,9 +174,15 @@ fn keep(file: &Path, summary: &Summary) -> Result<(), Failure> {
 
 /// Whether everything is in the cart.
 fn complete(summary: &Summary) -> Result<(), Failure> {
-    let unseen = summary.added.iter().filter(|added| added.cart == Cart::Missing).count();
+    let shown = |added: &&Added| match added.cart {
+        Cart::Shows { quantity, .. } => quantity == added.quantity,
+        Cart::Missing | Cart::Unseen => false,
+    };
+    let unseen = summary.added.len() - summary.added.iter().filter(shown).count();
+    let unasked = summary.others.iter().filter(|other| other.why == Why::Unasked).count();
     let missing = [
-        (unseen, "not shown by the cart"),
+        (unseen, "not shown by the cart as it was added"),
+        (unasked, "there unasked"),
         (summary.not_found.len(), "not found"),
         (summary.failed.len(), "failed"),
         (summary.not_begun.len(), "not begun"),
@@ -229,4 +243,44 @@ fn undone(error: TripError, plan: &Plan) -> Failure {
 
 fn by_hand(plan: &Plan) -> String {
     format!("sign in by hand, once: `legwork authenticate --site {}`", plan.called)
+}
+
+#[cfg(test)]
+mod tests {
+    use legwork_shop::site;
+    use legwork_shop::summary::{Other, Report};
+
+    use super::*;
+
+    #[test]
+    fn only_a_cart_that_shows_what_was_added_and_nothing_unasked_is_complete() {
+        let of = |cart: Cart, why: Option<Why>| {
+            let site = site::metro();
+            let report = Report {
+                item_name: "Tea",
+                price_text: "$1.00",
+                price_cents: 100,
+                url: "https://www.metro.ca/p/tea",
+                quantity: 2,
+            };
+            let mut summary = Summary::of(&site);
+            let added = Added::reported("tea", &report, &site).unwrap();
+            summary.added.push(Added { cart, ..added });
+            let other = |why| Other { product: "Card".into(), quantity: 1, why };
+            summary.others.extend(why.map(other));
+            complete(&summary).is_ok()
+        };
+        let shows = |quantity| Cart::Shows { quantity, line: "Tea".into() };
+        assert!(of(shows(2), None) && of(shows(2), Some(Why::Before)));
+        assert!(of(shows(2), Some(Why::Unknown)), "it may have been there before");
+        for (cart, why) in [
+            (shows(1), None),
+            (shows(3), None),
+            (Cart::Unseen, None),
+            (Cart::Missing, None),
+            (shows(2), Some(Why::Unasked)),
+        ] {
+            assert!(!of(cart.clone(), why), "{cart:?} {why:?}");
+        }
+    }
 }
