@@ -238,8 +238,10 @@ impl Session {
     /// How long an element is outlined before it is acted on.
     pub(crate) fn highlight(&self) -> Duration {
         let options = &self.inner.options;
-        let visible = options.headed || self.inner.engine.config.launch.headed;
-        options.highlight.unwrap_or(if visible { HIGHLIGHT } else { Duration::ZERO })
+        let watched = options.headed
+            || self.inner.engine.config.launch.headed
+            || self.inner.recording.load(Ordering::Relaxed);
+        options.highlight.unwrap_or(if watched { HIGHLIGHT } else { Duration::ZERO })
     }
 
     fn page_of(&self, tab: Arc<Tab>) -> Page {
@@ -392,5 +394,27 @@ impl Closes for Session {
     async fn close(self) {
         tracing::info!("closing a session that was idle");
         Session::close(&self).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Engine;
+
+    #[tokio::test]
+    async fn elements_are_outlined_where_somebody_may_be_watching() {
+        let session = |headed: bool, highlight: Option<Duration>| {
+            let options = SessionOptions { headed, highlight, ..Default::default() };
+            Engine::new(Config::default()).session(options)
+        };
+        assert_eq!(session(false, None).highlight(), Duration::ZERO);
+        assert_eq!(session(true, None).highlight(), HIGHLIGHT);
+        assert_eq!(session(true, Some(Duration::ZERO)).highlight(), Duration::ZERO);
+        let recorded = session(false, None);
+        recorded.keep_recording(true);
+        assert_eq!(recorded.highlight(), HIGHLIGHT);
+        recorded.keep_recording(false);
+        assert_eq!(recorded.highlight(), Duration::ZERO);
     }
 }

@@ -60,6 +60,7 @@ impl Hints {
         Hints { read_only: false, destructive: true, idempotent: false, open_world: true };
     const MOVE: Hints = Hints { destructive: false, ..Hints::ACT };
     const SET: Hints = Hints { idempotent: true, ..Hints::MOVE };
+    const CLEAR: Hints = Hints { idempotent: true, ..Hints::ACT };
 
     /// The hints in the words of MCP, as far as they differ from what is assumed without them.
     pub fn annotations(self) -> Map<String, Value> {
@@ -198,7 +199,7 @@ tools! {
     Reload = navigate::Reload, "browser_reload", ACT, [Devtools];
     Resize = navigate::Resize, "browser_resize", SET, [Devtools];
     RecentConsoleLogs = developer::RecentConsoleLogs, "browser_recent_console_logs", LOOK, [Devtools];
-    ClearConsoleLogs = developer::ClearConsoleLogs, "browser_clear_console_logs", SET, [Devtools];
+    ClearConsoleLogs = developer::ClearConsoleLogs, "browser_clear_console_logs", CLEAR, [Devtools];
     GetNetworkSources = developer::GetNetworkSources, "browser_get_network_sources", LOOK, [Devtools];
     GetServiceWorkers = developer::GetServiceWorkers, "browser_get_service_workers", LOOK, [Devtools];
     SetOffline = developer::SetOffline, "browser_set_offline", SET, [Devtools];
@@ -336,8 +337,9 @@ mod tests {
             let names = tools.filter(|tool| which(&tool.hints)).map(|tool| tool.name);
             names.map(|name| name.trim_start_matches("browser_")).collect::<Vec<_>>().join(" ")
         };
-        // These change where one is or how one looks at it, which can be changed back.
-        let kept = "navigate hover scroll back forward resize clear_console_logs set_offline";
+        // These change where one is or how one looks at it, which can be changed back. Loading a page again
+        // is not among them: a page that a form led to sends the form again.
+        let kept = "navigate hover scroll back forward resize set_offline";
         assert_eq!(named(|hints| !hints.destructive && !hints.read_only), kept);
         let looks = "snapshot find query extract take_screenshot recent_console_logs get_network_sources \
                      get_service_workers downloads read_image";

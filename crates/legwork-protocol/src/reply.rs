@@ -23,6 +23,16 @@ pub struct Image {
     pub media_type: String,
     /// Base64.
     pub data: String,
+    /// The file it was written to, if it was taken and kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+impl Image {
+    /// A picture that was kept nowhere.
+    pub fn new(media_type: impl Into<String>, data: impl Into<String>) -> Image {
+        Image { media_type: media_type.into(), data: data.into(), path: None }
+    }
 }
 
 impl Reply {
@@ -34,5 +44,15 @@ impl Reply {
     /// The same with data for programs.
     pub fn with_data(self, data: Value) -> Reply {
         Reply { data, ..self }
+    }
+
+    /// The data, without the picture where that comes beside it.
+    pub fn data_beside_images(&self) -> Value {
+        let mut data = self.data.clone();
+        let pictured = |content: &Value| self.images.iter().any(|image| *content == image.data);
+        if let Value::Object(fields) = &mut data {
+            fields.retain(|_, content| !pictured(content));
+        }
+        data
     }
 }

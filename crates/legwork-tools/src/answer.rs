@@ -15,7 +15,7 @@ pub(crate) const EMPTY: &str = "(the page is empty)";
 pub(crate) const URL: usize = 300;
 
 /// Characters of an effect that are told.
-const LINE: usize = 400;
+pub(crate) const LINE: usize = 400;
 
 /// Said where something may still come of an action.
 const LATER: &str = "if it takes longer, the next reply tells, or wait for it";
@@ -115,7 +115,7 @@ fn failed(verdict: &Verdict) -> Option<Code> {
 
 fn first_line(verb: &str, outcome: &Outcome) -> String {
     let what = match &outcome.acted_on {
-        Some(acted_on) => format!("{verb} {acted_on}"),
+        Some(acted_on) => format!("{verb} {}", shortened(acted_on, LINE)),
         None => verb.to_owned(),
     };
     match &outcome.verdict {
@@ -138,8 +138,8 @@ pub(crate) fn effect_line(effect: &Effect) -> Option<String> {
     Some(match effect {
         Effect::Shown { .. } => return None,
         Effect::Dialog(dialog) => {
-            let kind = &dialog.kind;
-            format!("{kind} dialog waits for browser_handle_dialog: {:?}", dialog.message)
+            let (kind, message) = (&dialog.kind, shortened(&dialog.message, LINE));
+            format!("{kind} dialog waits for browser_handle_dialog: {message:?}")
         }
         Effect::FileChooser { .. } => format!("{effect}: browser_upload"),
         Effect::Value { after, .. } => format!("value: {:?}", shortened(after, VALUE)),
@@ -176,7 +176,7 @@ fn data(page: &Page, outcome: &Outcome, seen: Option<String>) -> Value {
     let mut data = json!({ "verdict": verdict, "url": page.url() });
     let effects: Vec<String> = outcome.effects.iter().filter_map(effect_line).collect();
     let parts = [
-        ("acted_on", outcome.acted_on.clone().map(Value::from)),
+        ("acted_on", outcome.acted_on.as_deref().map(|one| shortened(one, LINE).into())),
         ("element", outcome.known.as_deref().map(known)),
         ("onto", outcome.onto.as_deref().map(known)),
         ("effects", (!effects.is_empty()).then(|| effects.into())),

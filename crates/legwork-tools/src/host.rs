@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use legwork_engine::{Blocked, Config, Engine, Session, SessionOptions};
 use legwork_protocol::rpc::SessionEvent;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub page_tokens: usize,
     /// Longest side of a picture in pixels.
     pub picture_side: u32,
+    /// How often whoever follows a call hears that it still runs, if the call itself says nothing.
+    pub beat: Duration,
     /// What may be done.
     pub rules: Arc<Rules>,
     /// Who keeps the records.
@@ -60,6 +63,7 @@ impl Default for Settings {
             inline_bytes: 1024,
             page_tokens: 3800,
             picture_side: 1568,
+            beat: Duration::from_secs(5),
             rules: Arc::default(),
             audit: Arc::new(Silent),
             vault: Arc::default(),
@@ -138,6 +142,16 @@ impl Host {
     pub(crate) fn desk(&self, name: &str) -> Arc<Desk> {
         let make = || Arc::new(self.new_desk(name));
         self.desks().entry(name.to_owned()).or_insert_with(make).clone()
+    }
+
+    /// How often who follows a call hears that it still runs.
+    pub(crate) fn beat(&self) -> Duration {
+        self.inner.settings.beat
+    }
+
+    /// Tokens of a page that are answered.
+    pub(crate) fn page_tokens(&self) -> usize {
+        self.inner.settings.page_tokens
     }
 
     fn new_desk(&self, name: &str) -> Desk {

@@ -4,6 +4,7 @@
 //!
 //! - [`Host`] is the [`ToolHost`](legwork_protocol::ToolHost): `path` is what happens to a call.
 //! - `policy` alone makes a [`Permitted`] action; the executors in `tools` take nothing else.
+//! - `pulse` tells those who follow a call that it still runs.
 //! - `desk` is what a session needs between calls, `answer` how outcomes are told, `news` what happens
 //!   unasked.
 
@@ -20,6 +21,7 @@ mod look;
 mod news;
 mod path;
 mod policy;
+mod pulse;
 mod rate;
 mod redact;
 mod secrets;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_protocol::{Action, Batch, Code, Progress, Reply, ToolCall, ToolError};
+use legwork_protocol::{Action, Batch, Code, Progress, Reply, ToolCall, ToolError, tokens};
 
 use crate::answer::shortened;
 use crate::approvals::{self, Approval, Asking};
@@ -11,25 +11,34 @@ use crate::desk::Desk;
 use crate::host::Host;
 use crate::look::{self, Looked};
 use crate::policy::{Decision, Facts, Kind, Passed, Stance, Verdict, permit};
+use crate::pulse::{self, Pulse};
 use crate::{secrets, tools, undo};
+
+/// Characters that are told of what a page says itself.
+const SAID: usize = 900;
+
+/// Tokens of what may stand beside a page in an error: what was not done, and where the rest is.
+const NOTES: usize = 150;
 
 impl Host {
     /// Runs a call and records it. The record is open before the call is read and closes however it
     /// ends, also when the caller drops it.
-    pub(crate) async fn guarded(&self, call: ToolCall) -> Result<Reply, ToolError> {
+    pub(crate) async fn guarded(&self, mut call: ToolCall) -> Result<Reply, ToolError> {
         let (session, tool) = (call.session.clone(), call.tool.clone());
         let entry = Entry { session, door: call.door.to_owned(), tool };
         let running = self.running().begin(&call.session);
         let record = Record::open(self.audit(), entry)?;
+        let pulse = Pulse::of(&mut call);
         let answer = tokio::select! {
             biased;
             () = running.stopped() => return Err(record.stop()),
+            never = pulse::beat(pulse.as_deref(), self.beat()) => match never {},
             answer = self.answer(call, &record) => answer,
         };
         let redactor = self.redactor();
         let answer = match answer {
             Ok(reply) => Ok(redactor.reply(reply)),
-            Err(error) => Err(clipped(redactor.error(error))),
+            Err(error) => Err(clipped(redactor.error(error), self.page_tokens())),
         };
         match &answer {
             Ok(reply) => {
@@ -58,8 +67,21 @@ impl Host {
         Ok(with_notices(&desk, reply))
     }
 
-    /// Looks at one action, judges it, and does it.
+    /// Does one action. What the page says itself when it fails is told in short, and masked before it is
+    /// cut: half a secret is not recognised any more.
     pub(crate) async fn perform(
+        &self,
+        desk: &Desk,
+        action: Action,
+        call: &ToolCall,
+        record: &Record,
+    ) -> Result<Reply, ToolError> {
+        let done = self.attempt(desk, action, call, record).await;
+        done.map_err(|error| in_short(self.redactor().error(error)))
+    }
+
+    /// Looks at one action, judges it, and does it.
+    async fn attempt(
         &self,
         desk: &Desk,
         action: Action,
@@ -204,14 +226,32 @@ impl Host {
     }
 }
 
-/// An error that repeats a huge argument says the beginning of it.
-fn clipped(error: ToolError) -> ToolError {
-    const WORD: usize = 300;
-    if error.message.split(' ').all(|word| word.len() <= WORD) {
+/// An exception of a script and the text of a dialog are the page's own words, however many. Where in a
+/// script it was thrown stays.
+fn in_short(error: ToolError) -> ToolError {
+    if !matches!(error.code, Code::ScriptError | Code::DialogOpen) {
         return error;
     }
-    let words = error.message.split(' ').map(|word| shortened(word, WORD));
-    ToolError { message: words.collect::<Vec<_>>().join(" "), ..error }
+    let at = error.message.rfind(" at line ").unwrap_or(error.message.len());
+    let (said, place) = error.message.split_at(at);
+    let message = shortened(said, SAID) + &shortened(place, SAID);
+    ToolError { message, ..error }
+}
+
+/// An error that repeats a huge argument says the beginning of it, and none is longer than a page may be.
+fn clipped(error: ToolError, page_tokens: usize) -> ToolError {
+    const WORD: usize = 300;
+    let mut message = error.message;
+    if message.split(' ').any(|word| word.len() > WORD) {
+        let words = message.split(' ').map(|word| shortened(word, WORD));
+        message = words.collect::<Vec<_>>().join(" ");
+    }
+    let end = tokens::cut(&message, page_tokens + NOTES);
+    if end < message.len() {
+        message.truncate(end);
+        message.push('…');
+    }
+    ToolError { message, ..error }
 }
 
 /// Whether an action counts against a site's limit.

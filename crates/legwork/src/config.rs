@@ -221,6 +221,7 @@ impl Config {
             inline_bytes: values.inline_bytes,
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
+            beat: default.beat,
             rules: self.rules.clone(),
             vault: self.vault.clone(),
             jail: Arc::new(Jail::from(self.rules.uploads())),

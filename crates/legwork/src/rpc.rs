@@ -23,6 +23,7 @@ use tokio::task::JoinSet;
 use crate::config::Config;
 use connection::Connection;
 use lines::{Line, Lines};
+pub use methods::named_session;
 
 /// How a connection is served.
 #[derive(Debug, Clone)]

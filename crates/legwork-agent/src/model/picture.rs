@@ -46,13 +46,13 @@ mod tests {
     use super::*;
 
     fn image(media_type: &str, bytes: &[u8]) -> Image {
-        Image { media_type: media_type.into(), data: STANDARD.encode(bytes) }
+        Image::new(media_type, STANDARD.encode(bytes))
     }
 
     #[test]
     fn the_size_of_a_picture_is_in_its_first_bytes() {
         let data = NONE.strip_prefix("data:image/png;base64,").unwrap();
-        let none = Image { media_type: "image/png".into(), data: data.into() };
+        let none = Image::new("image/png", data);
         assert_eq!(size(&none), Some((1, 1)));
         let jpeg = [
             0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc4, 0, 3, 9, 0xff, 0xc2, 0, 11, 8, 1, 0x2c,

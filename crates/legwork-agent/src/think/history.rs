@@ -359,7 +359,7 @@ mod tests {
         let mut history = history(100_000);
         history.begin([Piece::Page { text: "first view".into(), whole: true }]);
         for number in 0..6 {
-            let picture = Image { media_type: "image/png".into(), data: number.to_string() };
+            let picture = Image::new("image/png", number.to_string());
             let view = Piece::Page { text: format!("view {number}"), whole: number < 3 };
             history.push(exchange(number, vec![view, Piece::Picture(picture)]));
         }

@@ -218,7 +218,7 @@ pub fn followed(mut request: Request, answer: &Answer, acknowledged: bool) -> Re
 /// A picture of 2 x 4 pixels.
 pub fn picture() -> Image {
     let data = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAAECAAAAACBhLHlAAAADUlEQVR4nGP4z8AAQwAZ8gP95hyDfwAAAABJRU5ErkJggg==";
-    Image { media_type: "image/png".into(), data: data.into() }
+    Image::new("image/png", data)
 }
 
 pub fn object(value: Value) -> Map<String, Value> {

@@ -74,8 +74,7 @@ fn masking_twice_is_masking_once() {
 fn data_is_masked_in_place_numbers_and_names_too() {
     let redactor = knowing("482913");
     let picture = "AA482913AA".to_owned();
-    let images =
-        vec![legwork_protocol::Image { media_type: "image/png".into(), data: picture.clone() }];
+    let images = vec![legwork_protocol::Image::new("image/png", picture.clone())];
     let data = json!({ "code": 482913, "482913": [true, null, "x482913"], "content": picture });
     let reply = redactor.reply(Reply { text: "482913".into(), images, data });
     assert_eq!(reply.text, "{{secret:pw}}");

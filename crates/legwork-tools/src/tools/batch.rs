@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use legwork_protocol::{Action, Batch, Code, Observe, Reply, ToolError};
+use legwork_protocol::{Action, Batch, Code, Image, Observe, Reply, ToolError};
 use serde_json::{Value, json};
 
 use super::canonical;
@@ -44,6 +44,7 @@ pub(crate) struct Report {
     tools: Vec<&'static str>,
     lines: Vec<String>,
     data: Vec<Value>,
+    images: Vec<Image>,
     failed: Option<ToolError>,
     /// Another document was loaded that nobody has seen yet.
     unseen: bool,
@@ -52,7 +53,8 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn new(steps: &[Action]) -> Report {
         let tools = steps.iter().map(Action::tool).collect();
-        Report { tools, lines: Vec::new(), data: Vec::new(), failed: None, unseen: false }
+        let (lines, data, images) = Default::default();
+        Report { tools, lines, data, images, failed: None, unseen: false }
     }
 
     pub(crate) fn total(&self) -> usize {
@@ -90,7 +92,9 @@ impl Report {
                 self.unseen = !shown && (self.unseen || desk.has_navigated());
                 self.lines.push(format!("{number}. {}", reply.text));
                 let idle = reply.data.get("verdict") == Some(&json!("nothing_changed"));
-                self.data.push(json!({ "tool": tool, "ok": true, "reply": reply.data }));
+                let data = reply.data_beside_images();
+                self.data.push(json!({ "tool": tool, "ok": true, "reply": data }));
+                self.images.extend(reply.images);
                 if idle && should_change_something(tool) && self.is_relied_on(number) {
                     self.failed = Some(ToolError::new(Code::StepFailed, "").with_hint(GO_ON));
                 }
@@ -115,7 +119,7 @@ impl Report {
         let text = self.lines.join("\n");
         let Some(error) = self.failed else {
             let text = desk.within(&text, None);
-            return Ok(Reply::text(text).with_data(json!({ "steps": self.data })));
+            return Ok(Reply { text, images: self.images, data: json!({ "steps": self.data }) });
         };
         // What was done and what changed share the budget.
         let half = Some(desk.limits.tokens / 2);

@@ -37,7 +37,7 @@ mod act;
 use std::time::Duration;
 
 use legwork_engine::Target;
-use legwork_protocol::{Action, Reply, Span, ToolError};
+use legwork_protocol::{Action, Code, Reply, Span, ToolError};
 
 use crate::desk::Desk;
 use crate::policy::Permitted;
@@ -105,6 +105,20 @@ pub(crate) fn target(text: &str) -> Result<Target, ToolError> {
         return Err(ToolError::invalid(format!("the target has {} characters", text.len())));
     }
     Ok(Target::parse(text))
+}
+
+/// Does something that has no time-out of its own within the one that was asked for, or 15 seconds.
+async fn in_time<T>(
+    timeout: Option<Span>,
+    what: &str,
+    doing: impl Future<Output = Result<T, ToolError>>,
+) -> Result<T, ToolError> {
+    let patience = patience(timeout);
+    tokio::time::timeout(patience, doing).await.unwrap_or_else(|_| {
+        let seconds = patience.as_secs_f32();
+        let message = format!("Timeout after {seconds} s waiting for {what}");
+        Err(ToolError::new(Code::Timeout, message))
+    })
 }
 
 /// A time-out that was asked for, or 15 seconds.

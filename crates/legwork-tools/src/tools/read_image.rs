@@ -8,7 +8,7 @@ use legwork_engine::picture::{self, Output, PictureError};
 use legwork_protocol::{Code, Image, ReadImage, Reply, ToolError};
 use serde_json::json;
 
-use super::Execute;
+use super::{Execute, in_time};
 use crate::desk::Desk;
 use crate::files::Jail;
 use crate::policy::Permitted;
@@ -18,10 +18,13 @@ const LARGEST: u64 = 100 * 1024 * 1024;
 
 impl Execute for ReadImage {
     async fn run(permitted: Permitted<ReadImage>, desk: &Desk) -> Result<Reply, ToolError> {
-        let path = permitted.into_action().path;
+        let ReadImage { path, timeout } = permitted.into_action();
         let (side, jail) = (desk.limits.pixels, desk.jail());
-        let read = tokio::task::spawn_blocking(move || read(&path, side, &jail));
-        read.await.map_err(|error| ToolError::new(Code::Internal, error.to_string()))?
+        let reading = async {
+            let read = tokio::task::spawn_blocking(move || read(&path, side, &jail));
+            read.await.map_err(|error| ToolError::new(Code::Internal, error.to_string()))?
+        };
+        in_time(timeout, "the picture", reading).await
     }
 }
 
@@ -43,14 +46,9 @@ fn read(path: &str, side: u32, jail: &Jail) -> Result<Reply, ToolError> {
         .map_err(|error| with_cure(failed(format!("{path}: {error}")), &error, path))?;
     let media_type = picture.format.media_type().to_owned();
     let data = json!({ "path": path, "width": picture.width, "height": picture.height });
-    Ok(Reply {
-        text: format!("Image from {path} (type: {media_type})"),
-        images: vec![Image {
-            data: base64::engine::general_purpose::STANDARD.encode(&picture.bytes),
-            media_type,
-        }],
-        data,
-    })
+    let text = format!("Image from {path} (type: {media_type})");
+    let bytes = base64::engine::general_purpose::STANDARD.encode(&picture.bytes);
+    Ok(Reply { text, images: vec![Image::new(media_type, bytes)], data })
 }
 
 /// What turns a picture that cannot be read into one that can.

@@ -3,7 +3,7 @@
 use legwork_engine::Viewport;
 use legwork_protocol::{Reply, Resize, ToolError};
 
-use super::Execute;
+use super::{Execute, in_time};
 use crate::desk::Desk;
 use crate::failure::from_engine;
 use crate::policy::Permitted;
@@ -12,7 +12,9 @@ impl Execute for Resize {
     async fn run(permitted: Permitted<Resize>, desk: &Desk) -> Result<Reply, ToolError> {
         let size = permitted.into_action();
         let viewport = viewport(size.width, size.height, size.scale)?;
-        desk.page().await?.resize(viewport).await.map_err(from_engine)?;
+        let page = desk.page().await?;
+        let resizing = async { page.resize(viewport).await.map_err(from_engine) };
+        in_time(size.timeout, "the page to take its new size", resizing).await?;
         Ok(Reply::text("done"))
     }
 }

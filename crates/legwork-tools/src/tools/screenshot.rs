@@ -45,10 +45,8 @@ pub(super) fn reply(desk: &Desk, picture: &Picture) -> Result<Reply, ToolError> 
     let path = desk.files.keep("screenshots", extension, &picture.bytes)?;
     let path = path.display().to_string();
     let cut = if picture.cut { "; it is cut off at 16000 pixels" } else { "" };
-    let image = Image {
-        media_type: media_type.to_owned(),
-        data: base64::engine::general_purpose::STANDARD.encode(&picture.bytes),
-    };
+    let data = base64::engine::general_purpose::STANDARD.encode(&picture.bytes);
+    let image = Image { path: Some(path.clone()), ..Image::new(media_type, data) };
     let data = json!({ "path": path, "width": picture.width, "height": picture.height });
     Ok(Reply {
         text: format!("Screenshot taken (saved as {path}){cut}"),

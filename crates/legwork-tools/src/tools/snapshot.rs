@@ -1,7 +1,7 @@
 //! `browser_snapshot`.
 
 use legwork_engine::SnapshotOptions;
-use legwork_protocol::{Reply, Snapshot, ToolError};
+use legwork_protocol::{Reply, Snapshot, ToolError, tokens};
 use serde_json::json;
 
 use super::{Execute, target};
@@ -30,19 +30,22 @@ impl Execute for Snapshot {
             ..Default::default()
         };
         let snapshot = page.snapshot(&options).await.map_err(from_engine)?;
-        let text = match snapshot.text.is_empty() {
-            true => answer::EMPTY.to_owned(),
-            false => desk.within(&snapshot.text, wanted.max_tokens),
-        };
         let url = match snapshot.url.is_empty() {
             true => "about:blank".to_owned(),
             false => answer::shortened(&snapshot.url, answer::URL),
         };
-        let about = match snapshot.title.is_empty() {
+        let title = answer::shortened(&snapshot.title, answer::VALUE);
+        let about = match title.is_empty() {
             true => url.clone(),
-            false => format!("{} ({url})", snapshot.title),
+            false => format!("{title} ({url})"),
         };
-        let data = json!({ "url": url, "title": snapshot.title, "page": text });
+        // What stands above the page shares the budget, unless the page was given one of its own.
+        let left = desk.limits.tokens.saturating_sub(tokens::count(&about));
+        let text = match snapshot.text.is_empty() {
+            true => answer::EMPTY.to_owned(),
+            false => desk.within(&snapshot.text, wanted.max_tokens.or(Some(left))),
+        };
+        let data = json!({ "url": url, "title": title, "page": text });
         Ok(Reply::text(format!("{about}\n{text}")).with_data(data))
     }
 }

@@ -187,6 +187,69 @@ async fn a_batch_tells_how_far_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_long_call_is_heard_of_again_and_again_and_so_is_what_comes_after_it() {
+    let beat = Duration::from_millis(30);
+    let rig = Rig::with(Settings { beat, ..Default::default() });
+    rig.open("default", "<p>Stay</p>").await;
+    let heard: Arc<Mutex<Vec<(u64, String)>>> = Arc::default();
+    let listener = heard.clone();
+    let eval = json!({ "tool": "browser_eval", "expression": "1" });
+    let wait = json!({ "tool": "browser_wait", "time": "300ms" });
+    let steps = json!({ "steps": [wait, eval, eval] });
+    let Value::Object(arguments) = steps else { unreachable!() };
+    let mut call = ToolCall::new("default", "browser_batch", arguments);
+    call.progress = Some(Arc::new(move |progress: Progress| {
+        assert_eq!(progress.total, Some(3), "{progress:?}");
+        listener.lock().unwrap().push((progress.done, progress.message));
+    }));
+    rig.host.call(call).await.unwrap();
+    let heard = heard.lock().unwrap().clone();
+    let beats = heard.iter().filter(|(_, message)| message == "browser_wait (0 s so far)").count();
+    assert!(beats > 1, "{heard:?}");
+    for step in 0..3 {
+        assert!(heard.iter().any(|(done, message)| *done == step && !message.contains("so far")));
+    }
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn waiting_for_a_navigation_ends_with_the_one_that_was_and_with_the_one_that_comes() {
+    let rig = Rig::new();
+    std::fs::write(rig.folder.path().join("next.html"), "<h1>Next</h1>").unwrap();
+    rig.open("default", "<a href=next.html>On</a>").await;
+    let wait = json!({ "action": "wait_for_navigation", "timeout_ms": 10_000 });
+    let click = json!({ "action": "click", "selector": "a" });
+    assert!(rig.call("browser_act", click).await.unwrap().text.contains("Next"));
+    // The click has waited for it.
+    rig.call("browser_act", wait.clone()).await.unwrap();
+    rig.open("default", "<h1>First</h1>").await;
+    let later = "setTimeout(() => { location = 'next.html' }, 1000)";
+    rig.call("browser_press_key", json!({ "key": "Shift" })).await.unwrap();
+    rig.call("browser_eval", json!({ "expression": later })).await.unwrap();
+    rig.call("browser_act", wait).await.unwrap();
+    let seen = rig.call("browser_snapshot", json!({})).await.unwrap().text;
+    assert!(seen.contains("Next"), "{seen}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_that_says_much_is_told_in_short() {
+    let rig = Rig::new();
+    let page = "<button onclick='alert(\"lorem ipsum \".repeat(9000))'>Go</button>";
+    rig.open("default", page).await;
+    let shown = rig.call("browser_click", json!({ "target": "Go" })).await.unwrap();
+    assert!(shown.text.contains("lorem ipsum") && shown.text.len() < 1_000, "{}", shown.text);
+    let data = shown.data.to_string();
+    assert!(data.len() < 2_000, "{data}");
+    let blocked = rig.call("browser_snapshot", json!({})).await.unwrap_err();
+    assert_eq!(blocked.code, Code::DialogOpen);
+    assert!(blocked.message.len() < 1_100, "{} bytes", blocked.message.len());
+    let answered = rig.call("browser_handle_dialog", json!({ "accept": true })).await.unwrap();
+    assert!(answered.text.len() < 1_000, "{}", answered.text);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_refs_of_the_first_look_hold_through_a_batch_that_redraws_the_page() {
     let rig = Rig::new();
     let page = "<div id=list></div><p id=out></p><script>function draw() { list.innerHTML = ['A', 'B', 'C'].map((one) => \

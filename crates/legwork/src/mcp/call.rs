@@ -7,22 +7,24 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use legwork_protocol::{Progress, Reply, ToolCall, ToolError, ToolHost, find};
+use legwork_protocol::{Progress, Reply, ToolCall, ToolError, ToolHost};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, LoggingLevel,
     LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
 };
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 
+use super::fit;
+use super::offer::Sessions;
 use super::person::Reachable;
 use super::server::{Server, Structured};
-use crate::trace;
+use crate::{rpc, trace};
 
-/// How often a client hears that a call still runs, if the call itself says nothing.
-const BEAT: Duration = Duration::from_secs(5);
+/// The door, as records name it.
+pub const DOOR: &str = "mcp";
 
 /// Clients that show a model the data in place of the text when a reply has both. The text is the shorter
 /// by far, so they get the text alone.
@@ -36,11 +38,22 @@ pub async fn answer(
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let reachable = Reachable::of(&context, &request, &server.door.posed);
+    let structured = match server.door.structured {
+        Structured::Always => true,
+        Structured::Never => false,
+        Structured::Auto => shows_the_text(&context),
+    };
     let mut arguments = request.arguments.unwrap_or_default();
-    let session = server.session(&context, || named_session(arguments.remove("session")))?;
+    let named = match server.sessions() {
+        Sessions::Named => rpc::named_session(&mut arguments, "session"),
+        Sessions::Implied => Ok(None),
+    };
+    let session = match named {
+        Ok(named) => server.session(&context, named.as_deref())?,
+        Err(error) => return Ok(framed(Err(error), structured).into()),
+    };
     let person = reachable.as_ref().map(Reachable::person);
-    let call =
-        ToolCall { door: "mcp", person, ..ToolCall::new(&session, &request.name, arguments) };
+    let call = ToolCall { door: DOOR, person, ..ToolCall::new(&session, &request.name, arguments) };
     let began = Instant::now();
     let ended = tokio::select! {
         biased;
@@ -49,27 +62,13 @@ pub async fn answer(
         ended = followed(&server.door.host, call, &context) => Ok(ended),
     }?;
     log(server, &context, &request.name, &ended, began.elapsed()).await;
-    if let Ok(reply) = &ended
-        && find(&request.name).is_some_and(|tool| tool.name == "browser_take_screenshot")
-    {
+    if let Ok(reply) = &ended {
         server.door.shots.keep(&session, reply);
     }
-    let structured = match server.door.structured {
-        Structured::Always => true,
-        Structured::Never => false,
-        Structured::Auto => shows_the_text(&context),
-    };
     if let Some(required) = reachable.and_then(|who| who.input_required(&server.door.posed)) {
         return Ok(required.into());
     }
     Ok(framed(ended, structured).into())
-}
-
-fn named_session(argument: Option<Value>) -> Option<String> {
-    match argument {
-        Some(Value::String(name)) if !name.is_empty() => Some(name),
-        _ => None,
-    }
 }
 
 fn shows_the_text(context: &RequestContext<RoleServer>) -> bool {
@@ -86,26 +85,15 @@ async fn followed(
     let Some(token) = context.meta.get_progress_token() else {
         return trace::call(host, call).await;
     };
-    let mut follower = Follower { peer: &context.peer, token, last: None };
+    let mut follower = Follower { peer: &context.peer, token, growth: Growth::default() };
     let (tell, mut hear) = mpsc::unbounded_channel();
     call.progress = Some(Arc::new(move |progress| drop(tell.send(progress))));
-    let (tool, began) = (call.tool.clone(), Instant::now());
     let mut running = pin!(trace::call(host, call));
-    let mut beat = tokio::time::interval(BEAT);
-    beat.reset();
     let ended = loop {
         tokio::select! {
             biased;
-            Some(progress) = hear.recv() => {
-                beat.reset();
-                follower.tell(progress).await;
-            }
+            Some(progress) = hear.recv() => follower.tell(progress).await,
             ended = &mut running => break ended,
-            _ = beat.tick() => {
-                let seconds = began.elapsed().as_secs();
-                let message = format!("{tool} has run for {seconds} s");
-                follower.tell(Progress { done: seconds, total: None, message }).await;
-            }
         }
     };
     while let Ok(progress) = hear.try_recv() {
@@ -118,18 +106,14 @@ async fn followed(
 struct Follower<'a> {
     peer: &'a Peer<RoleServer>,
     token: ProgressToken,
-    last: Option<u64>,
+    growth: Growth,
 }
 
 impl Follower<'_> {
-    /// Tells of progress. The protocol wants it to grow each time, so what does not is left out.
     async fn tell(&mut self, progress: Progress) {
-        if self.last.is_some_and(|last| progress.done <= last) {
-            return;
-        }
-        self.last = Some(progress.done);
-        let told = ProgressNotificationParam::new(self.token.clone(), progress.done as f64)
-            .with_message(progress.message);
+        let told =
+            ProgressNotificationParam::new(self.token.clone(), self.growth.next(progress.done))
+                .with_message(progress.message);
         let told = match progress.total {
             Some(total) => told.with_total(total as f64),
             None => told,
@@ -139,20 +123,44 @@ impl Follower<'_> {
     }
 }
 
+/// Progress as the protocol wants it: more each time. What is told of the same step comes ever nearer to
+/// the next one.
+#[derive(Default)]
+struct Growth {
+    last: Option<u64>,
+    repeated: u32,
+}
+
+impl Growth {
+    fn next(&mut self, done: u64) -> f64 {
+        match self.last {
+            Some(last) if done <= last => {
+                self.repeated += 1;
+                last as f64 + f64::from(self.repeated) / (f64::from(self.repeated) + 1.0)
+            }
+            _ => {
+                *self = Growth { last: Some(done), repeated: 0 };
+                done as f64
+            }
+        }
+    }
+}
+
 fn framed(ended: Result<Reply, ToolError>, structured: bool) -> CallToolResult {
     match ended {
         Ok(reply) => {
+            let data =
+                Some(reply.data_beside_images()).filter(|data| structured && data.is_object());
             let mut content = vec![ContentBlock::text(reply.text)];
             let images = reply.images.into_iter();
             content.extend(images.map(|image| ContentBlock::image(image.data, image.media_type)));
             let mut result = CallToolResult::success(content);
-            result.structured_content =
-                Some(reply.data).filter(|data| structured && data.is_object());
+            result.structured_content = data.map(fit::within);
             result
         }
         Err(error) => {
             let mut result = CallToolResult::error(vec![ContentBlock::text(error.told())]);
-            result.structured_content = structured.then(|| json!(error));
+            result.structured_content = structured.then(|| fit::within(json!(error)));
             result
         }
     }
@@ -179,4 +187,19 @@ async fn log(
     }
     let told = LoggingMessageNotificationParam::new(level, data.into()).with_logger("legwork");
     let _ = context.peer.notify_logging_message(told).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_grows_each_time_and_stays_below_the_next_step() {
+        let mut growth = Growth::default();
+        let told: Vec<f64> = [0, 0, 0, 1, 1, 0, 4].map(|done| growth.next(done)).into();
+        assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
+        assert_eq!((told[0], told[3], told[6]), (0.0, 1.0, 4.0));
+        let hours = (0..100_000).map(|_| growth.next(4)).collect::<Vec<f64>>();
+        assert!(hours.is_sorted_by(|a, b| a < b) && hours[99_999] < 5.0);
+    }
 }

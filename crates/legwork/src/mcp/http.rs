@@ -119,6 +119,11 @@ impl Caller {
     pub fn session(self, name: &str) -> String {
         format!("http-{}/{name}", self.0 + 1)
     }
+
+    /// What the caller calls a session, if it is one of the caller's.
+    pub fn name_of(self, session: &str) -> Option<&str> {
+        session.strip_prefix(&self.session(""))
+    }
 }
 
 struct Tokens(Vec<String>);

@@ -5,6 +5,7 @@
 
 mod call;
 mod clients;
+mod fit;
 mod http;
 mod install;
 mod offer;

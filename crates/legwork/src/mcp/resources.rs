@@ -6,13 +6,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use legwork_protocol::{Reply, ToolCall, ToolHost};
+use legwork_protocol::{Reply, ToolCall};
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents};
-use serde_json::Value;
+use url::form_urlencoded::{self, byte_serialize};
 
+use super::call::DOOR;
 use super::server::Door;
+use crate::trace;
 
+const SCHEME: &str = "legwork://";
+const SESSIONS: &str = "legwork://sessions/";
 const SNAPSHOT: &str = "legwork://page/snapshot";
 const SCREENSHOTS: &str = "legwork://screenshots/";
 
@@ -37,17 +41,18 @@ impl Shots {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers the screenshot of a reply.
+    /// Remembers the screenshots of a reply, whichever tool took them.
     pub fn keep(&self, session: &str, reply: &Reply) {
-        let path = reply.data.get("path").and_then(Value::as_str).map(PathBuf::from);
-        let (Some(path), [image]) = (path, &reply.images[..]) else { return };
-        let Some(name) = path.file_name() else { return };
-        let uri = format!("{SCREENSHOTS}{}", name.to_string_lossy());
-        let mut taken = self.taken();
-        let shots = taken.entry(session.to_owned()).or_default();
-        shots.push_back(Shot { uri, path, media_type: image.media_type.clone() });
-        if shots.len() > LISTED {
-            shots.pop_front();
+        for image in &reply.images {
+            let Some(path) = image.path.as_ref().map(PathBuf::from) else { continue };
+            let Some(name) = path.file_name() else { continue };
+            let uri = format!("{SCREENSHOTS}{}", name.to_string_lossy());
+            let mut taken = self.taken();
+            let shots = taken.entry(session.to_owned()).or_default();
+            shots.push_back(Shot { uri, path, media_type: image.media_type.clone() });
+            if shots.len() > LISTED {
+                shots.pop_front();
+            }
         }
     }
 
@@ -61,9 +66,14 @@ impl Shots {
     }
 }
 
-/// The page, and the screenshots with the newest first.
-pub fn list(shots: &Shots, session: &str) -> Vec<Resource> {
-    let page = Resource::new(SNAPSHOT, "snapshot")
+/// The page of a session, and its screenshots with the newest first. Those of a session that goes by a name
+/// have that name in their addresses.
+pub fn list(shots: &Shots, session: &str, named: Option<&str>) -> Vec<Resource> {
+    let scoped = |uri: &str| match named {
+        Some(name) => uri.replacen(SCHEME, &format!("{SESSIONS}{}/", encoded(name)), 1),
+        None => uri.to_owned(),
+    };
+    let page = Resource::new(scoped(SNAPSHOT), "snapshot")
         .with_title("The page as it is now")
         .with_description(
             "What browser_snapshot answers: one line per thing one can act on, with refs",
@@ -71,21 +81,44 @@ pub fn list(shots: &Shots, session: &str) -> Vec<Resource> {
         .with_mime_type("text/plain");
     let listed = |shot: Shot| {
         let name = shot.uri.strip_prefix(SCREENSHOTS).unwrap_or(&shot.uri).to_owned();
-        Resource::new(shot.uri, name).with_mime_type(shot.media_type)
+        Resource::new(scoped(&shot.uri), name).with_mime_type(shot.media_type)
     };
     let shots = shots.of(session).into_iter().rev().map(listed);
     std::iter::once(page).chain(shots).collect()
 }
 
-/// Reads one of those that are listed, and nothing else.
-pub async fn read(door: &Door, session: &str, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let contents = if uri == SNAPSHOT {
+fn encoded(name: &str) -> String {
+    byte_serialize(name.as_bytes()).collect()
+}
+
+/// The session that an address names, if it does, and what is wanted of it.
+pub fn scope(uri: &str) -> (Option<String>, String) {
+    let named = uri.strip_prefix(SESSIONS).and_then(|rest| rest.split_once('/'));
+    let decoded = named.and_then(|(name, rest)| {
+        let (name, _) = form_urlencoded::parse(name.as_bytes()).next()?;
+        Some((name.into_owned(), format!("{SCHEME}{rest}")))
+    });
+    match decoded {
+        Some((name, rest)) => (Some(name), rest),
+        None => (None, uri.to_owned()),
+    }
+}
+
+/// Reads one of those that are listed, and nothing else; the answer repeats the address that was asked for.
+pub async fn read(
+    door: &Door,
+    session: &str,
+    resource: &str,
+    uri: &str,
+) -> Result<ReadResourceResult, ErrorData> {
+    let contents = if resource == SNAPSHOT {
         let call = ToolCall::new(session, "browser_snapshot", Default::default());
-        let seen = door.host.call(call).await;
+        let seen = trace::call(&door.host, ToolCall { door: DOOR, ..call }).await;
         let reply = seen.map_err(|error| ErrorData::internal_error(error.told(), None))?;
         ResourceContents::text(reply.text, uri)
     } else {
-        let Some(shot) = door.shots.of(session).into_iter().find(|shot| shot.uri == uri) else {
+        let Some(shot) = door.shots.of(session).into_iter().find(|shot| shot.uri == resource)
+        else {
             let message = format!("there is no resource {uri:?}");
             return Err(ErrorData::resource_not_found(
                 message,

@@ -37,6 +37,9 @@ const NAMED: &str = " A call may name a session: each has pages, cookies and tab
 /// The one session of a conversation over standard input and output.
 const CONVERSATION: &str = "mcp";
 
+/// The session of requests that name none, where there are no conversations.
+const DEFAULT: &str = "default";
+
 /// What all conversations share.
 pub struct Door {
     pub host: Host,
@@ -112,7 +115,7 @@ impl Server {
     }
 
     /// How requests find their session.
-    fn sessions(&self) -> Sessions {
+    pub fn sessions(&self) -> Sessions {
         match &self.place {
             Place::Network(lease) if lease.get().is_none() => Sessions::Named,
             _ => Sessions::Implied,
@@ -123,7 +126,7 @@ impl Server {
     pub fn session(
         &self,
         context: &RequestContext<RoleServer>,
-        named: impl FnOnce() -> Option<String>,
+        named: Option<&str>,
     ) -> Result<String, ErrorData> {
         let Place::Network(lease) = &self.place else { return Ok(CONVERSATION.to_owned()) };
         let caller = Caller::of(context)?;
@@ -132,8 +135,24 @@ impl Server {
             Some(_) => {
                 Err(ErrorData::invalid_request("this session belongs to another token", None))
             }
-            None => Ok(caller.session(&named().unwrap_or_else(|| "default".to_owned()))),
+            None => Ok(caller.session(named.unwrap_or(DEFAULT))),
         }
+    }
+
+    /// The caller's open sessions that go by names of their own.
+    async fn named_sessions(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Vec<String>, ErrorData> {
+        if self.sessions() == Sessions::Implied {
+            return Ok(Vec::new());
+        }
+        let caller = Caller::of(context)?;
+        let open = self.door.host.sessions().await;
+        let own = open.iter().filter_map(|session| caller.name_of(&session.name));
+        // Those with a number belong to conversations.
+        let named = own.filter(|name| *name != DEFAULT && !name.starts_with('#'));
+        Ok(named.map(str::to_owned).collect())
     }
 
     /// The least that a client wants to hear of, if it wants to hear anything.
@@ -200,8 +219,12 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let session = self.session(&context, || None)?;
-        Ok(ListResourcesResult::with_all_items(resources::list(&self.door.shots, &session)))
+        let mut listed = resources::list(&self.door.shots, &self.session(&context, None)?, None);
+        for named in self.named_sessions(&context).await? {
+            let session = self.session(&context, Some(&named))?;
+            listed.extend(resources::list(&self.door.shots, &session, Some(&named)));
+        }
+        Ok(ListResourcesResult::with_all_items(listed))
     }
 
     async fn read_resource(
@@ -209,8 +232,13 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let session = self.session(&context, || None)?;
-        resources::read(&self.door, &session, &request.uri).await.map(Into::into)
+        let (named, resource) = match self.sessions() {
+            Sessions::Named => resources::scope(&request.uri),
+            Sessions::Implied => (None, request.uri.clone()),
+        };
+        let session = self.session(&context, named.as_deref())?;
+        let read = resources::read(&self.door, &session, &resource, &request.uri).await;
+        read.map(Into::into)
     }
 
     /// There are none, and we do not say that there are.

@@ -151,19 +151,20 @@ fn result(method: &str, reply: Reply) -> Value {
 
 /// The session a call names, as `session_id` or `session`.
 fn session(params: &mut Map<String, Value>) -> Result<Option<String>, ToolError> {
-    let mut named = None;
-    for word in ["session", "session_id"] {
-        match params.remove(word) {
-            None | Some(Value::Null) => {}
-            Some(Value::String(name)) if !name.is_empty() && name.len() <= 100 => {
-                named = Some(name);
-            }
-            Some(_) => {
-                return Err(ToolError::invalid(format!("{word} is a text of 1 to 100 bytes")));
-            }
-        }
+    let named = named_session(params, "session")?;
+    Ok(named_session(params, "session_id")?.or(named))
+}
+
+/// The session that one of a call's parameters names.
+pub fn named_session(
+    params: &mut Map<String, Value>,
+    word: &str,
+) -> Result<Option<String>, ToolError> {
+    match params.remove(word) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(name)) if !name.is_empty() && name.len() <= 100 => Ok(Some(name)),
+        Some(_) => Err(ToolError::invalid(format!("{word} is a text of 1 to 100 bytes"))),
     }
-    Ok(named)
 }
 
 type Follower = Arc<dyn Fn(Progress) + Send + Sync>;

@@ -105,6 +105,23 @@ fn a_screenshot_is_an_image_and_then_a_resource() {
 }
 
 #[test]
+fn a_screenshot_is_a_resource_whichever_tool_took_it() {
+    let mut client = Client::new(&[]);
+    client.text("browser_navigate", json!({ "url": "data:text/html,<h1>Hello</h1>" }));
+    let shot = json!({ "tool": "browser_take_screenshot" });
+    for (tool, arguments, listed) in [
+        ("browser_extract", json!({ "format": "screenshot_base64" }), 1),
+        ("browser_act", json!({ "action": "screenshot" }), 2),
+        ("browser_batch", json!({ "steps": [shot, shot] }), 4),
+    ] {
+        let images = client.call(tool, arguments)["content"].as_array().unwrap().len() - 1;
+        assert!(images > 0, "{tool} shows it");
+        let resources = client.ask("resources/list", json!({}))["result"]["resources"].take();
+        assert_eq!(resources.as_array().unwrap().len(), 1 + listed, "{tool}: {resources}");
+    }
+}
+
+#[test]
 fn progress_is_told_to_those_who_ask_for_it() {
     let site = Site::new();
     let mut client = Client::new(&[]);

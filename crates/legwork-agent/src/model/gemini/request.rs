@@ -300,7 +300,7 @@ impl<'a> Writer<'a> {
                     self.drop -= 1;
                     Piece::Text(DROPPED.into())
                 }
-                Part::Picture(Image { media_type, data }) => {
+                Part::Picture(Image { media_type, data, .. }) => {
                     Piece::InlineData(Blob { mime_type: media_type, data })
                 }
             });
