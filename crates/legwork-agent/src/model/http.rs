@@ -142,6 +142,10 @@ impl Http {
             let fault = fault.and(&format!("there is no time left to wait {wait:.1?}"));
             return Err(self.error(fault, tried));
         }
+        if let Fault::Cut(_) = fault {
+            // Its beginning is paid for, and nobody said how much that was.
+            heard(Delta::Wasted(crate::model::Tokens::default()));
+        }
         heard(Delta::Retrying(wait, self.masked(fault.words())));
         tracing::debug!(model = self.model, tried, ?wait, "asking the model again");
         tokio::time::sleep(wait).await;

@@ -279,6 +279,18 @@ impl Assistant {
         self.desk.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
+    /// Why the cap on what a run costs does not hold, if there is one and it does not.
+    pub fn uncapped(&self) -> Option<String> {
+        let Settings { model, budget, .. } = &self.desk.settings;
+        let model = model.as_ref().filter(|model| model.price().is_none())?;
+        budget.cost_micros?;
+        Some(format!(
+            "the price of {} is not known, so that a cap on the cost cannot stop it: say it with ?price=, or \
+             limit turns, tokens or time",
+            model.name()
+        ))
+    }
+
     /// The page of a session as it is now.
     pub async fn page(&self, session: &str) -> Result<BrowserState, ToolError> {
         page::look(self.desk.host.as_ref(), session, self.desk.settings.door).await

@@ -180,6 +180,9 @@ async fn whole(globals: &Globals, arguments: Arguments) -> Result<(), Failure> {
     let wish = arguments.limits.wish(globals, &config);
     let opened = async {
         let mut desk = Desk::open(globals, &config, &wish).await?;
+        if let (Some(_), Some(why)) = (&arguments.limits.max_cost, desk.assistant.uncapped()) {
+            eprintln!("warning: {why}");
+        }
         let resumed = match instruction {
             Some(_) => None,
             None => Some(unfinished(&desk.assistant, arguments.resume.as_deref(), globals)?),

@@ -263,7 +263,8 @@ impl Usage {
         let cached = self.cache_read_input_tokens.unwrap_or_default();
         let kept = self.cache_creation_input_tokens.unwrap_or_default();
         Tokens {
-            input: self.input_tokens.unwrap_or_default() + kept + cached,
+            // What is written into the cache costs a quarter more than what is only read, and counts as so much.
+            input: self.input_tokens.unwrap_or_default() + kept + kept.div_ceil(4) + cached,
             cached,
             output: self.output_tokens.unwrap_or_default(),
         }

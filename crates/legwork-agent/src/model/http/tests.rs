@@ -234,7 +234,12 @@ async fn an_answer_that_breaks_off_is_asked_for_again() {
     let server = Server::saying(&[&half, &events("data: Whole.\n\n")]).await;
     let (answer, deltas) = ask(&server.base, LONG).await;
     assert_eq!(answer.unwrap().text, "Whole.");
-    assert!(matches!(&deltas[1], Delta::Retrying(_, why) if why == "it broke off"), "{deltas:?}");
+    assert_eq!(
+        deltas[1],
+        Delta::Wasted(crate::model::Tokens::default()),
+        "its beginning is paid for"
+    );
+    assert!(matches!(&deltas[2], Delta::Retrying(_, why) if why == "it broke off"), "{deltas:?}");
     let cut = "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nshort";
     let server = Server::saying(&[&half, cut, &half]).await;
     let error = ask(&server.base, LONG).await.0.unwrap_err();

@@ -5,7 +5,8 @@ use legwork_agent::model::{Stop, Tokens};
 use super::*;
 
 const MODEL: &str = "anthropic:claude-opus-5";
-const USED: Tokens = Tokens { input: 120, cached: 70, output: 15 };
+// What was written into the cache counts a quarter more.
+const USED: Tokens = Tokens { input: 128, cached: 70, output: 15 };
 
 async fn start() -> Vendor {
     Vendor::start(&["anthropic_messages"]).await
@@ -192,7 +193,7 @@ async fn anthropic_goes_on_where_the_server_paused() {
     for asked in both(&vendor, "paused", &request()).await {
         let answer = asked.answer();
         assert_eq!((answer.text.as_str(), answer.stop), ("Began. Went on.", Stop::Done));
-        assert_eq!(answer.usage, Tokens { input: 240, cached: 140, output: 30 });
+        assert_eq!(answer.usage, Tokens { input: 256, cached: 140, output: 30 });
         assert!(asked.heard.is_empty() || asked.words() == answer.text);
         sending(&vendor, &followed(request(), &answer, false)).await;
     }
