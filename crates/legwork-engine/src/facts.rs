@@ -103,6 +103,10 @@ pub struct ElementFacts {
     pub secret: bool,
     /// Where a link leads.
     pub link: Option<String>,
+    /// How it asks the server for more than a page, where its attributes say so: `delete`, `post` …
+    pub method: String,
+    /// What it asks before it does anything, where its attributes say so.
+    pub confirm: String,
     /// Acting on it sends the form it belongs to.
     pub submits: bool,
     /// The form it belongs to.

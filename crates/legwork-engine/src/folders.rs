@@ -19,7 +19,7 @@ pub(crate) struct Folders {
 impl Folders {
     /// Below the folder given, or one of our own in the system's temporary folder.
     pub(crate) fn below(parent: Option<&PathBuf>) -> Folders {
-        let own = || std::env::temp_dir().join("legwork-downloads");
+        let own = || std::env::temp_dir().join(own_name());
         let tag = format!("{}-{}", std::process::id(), next());
         Folders { parent: parent.cloned().unwrap_or_else(own), made: parent.is_none(), tag }
     }
@@ -29,7 +29,8 @@ impl Folders {
         let prefix = format!("session-{}-", self.tag);
         let mut tries = 3;
         loop {
-            let made = std::fs::create_dir_all(&self.parent)
+            let made = self
+                .make_parent()
                 .and_then(|()| tempfile::Builder::new().prefix(&prefix).tempdir_in(&self.parent));
             tries -= 1;
             match made {
@@ -44,6 +45,18 @@ impl Folders {
                 }
             }
         }
+    }
+
+    /// One of our own is its user's alone: where everybody may write, somebody else may have made it first.
+    fn make_parent(&self) -> std::io::Result<()> {
+        let mut maker = std::fs::DirBuilder::new();
+        maker.recursive(true);
+        #[cfg(unix)]
+        if self.made {
+            std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
+        }
+        maker.create(&self.parent)?;
+        if self.made { check_own(&self.parent) } else { Ok(()) }
     }
 
     /// Files that were saved stay; an empty folder does not.
@@ -65,7 +78,56 @@ impl Folders {
     }
 }
 
+/// Several users may share the temporary folder.
+fn own_name() -> String {
+    #[cfg(unix)]
+    return format!("legwork-downloads-{}", rustix::process::geteuid().as_raw());
+    #[cfg(not(unix))]
+    "legwork-downloads".to_owned()
+}
+
+/// Refuses a folder that is a link, another user's, or open to others.
+#[cfg(unix)]
+fn check_own(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+    let about = folder.symlink_metadata()?;
+    let own = about.is_dir() && about.uid() == rustix::process::geteuid().as_raw();
+    if own && about.mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    Err(std::io::Error::other(
+        "others can look into this folder, or made it; name another one as downloads in the configuration",
+    ))
+}
+
+#[cfg(not(unix))]
+fn check_own(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
 fn next() -> usize {
     static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(1);
     NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
+
+    use super::*;
+
+    #[test]
+    fn downloads_go_into_a_folder_of_the_user_alone_or_nowhere() {
+        let temporary = tempfile::tempdir().unwrap();
+        let parent = temporary.path().join(own_name());
+        let folders = Folders { parent: parent.clone(), made: true, tag: "t".into() };
+        let session = folders.make().unwrap();
+        assert_eq!(parent.metadata().unwrap().mode() & 0o777, 0o700);
+        std::fs::set_permissions(&parent, PermissionsExt::from_mode(0o755)).unwrap();
+        assert!(folders.make().unwrap_err().to_string().contains("others can look into"));
+        std::fs::set_permissions(&parent, PermissionsExt::from_mode(0o700)).unwrap();
+        folders.remove_if_empty(&session);
+        std::os::unix::fs::symlink(temporary.path(), &parent).unwrap();
+        assert!(folders.make().is_err());
+    }
 }

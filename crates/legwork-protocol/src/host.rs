@@ -60,6 +60,9 @@ pub struct Question {
     pub site: String,
     /// Why it is asked.
     pub because: String,
+    /// Stands for the session, the very elements and the arguments: an answer counts for nothing else.
+    #[serde(default)]
+    pub digest: String,
     /// Until when an answer counts.
     pub expires: Duration,
 }

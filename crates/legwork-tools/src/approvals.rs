@@ -234,6 +234,7 @@ fn question(asking: &Asking<'_>) -> Question {
         action: plain(&sentence(facts, arguments)),
         site: facts.first().map_or_else(String::new, site),
         because: plain(&format!("{}: {}", decision.rule, decision.because)),
+        digest: digest(&about(facts, arguments)),
         expires: asking.expires,
     }
 }
@@ -289,9 +290,21 @@ pub(crate) fn sentence(facts: &[Facts], arguments: &str) -> String {
     if facts.iter().all(clear) {
         return said;
     }
-    let digest: String =
-        Sha256::digest(arguments).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    format!("{said} ({} #{digest})", shortened(arguments, 300))
+    format!("{said} ({} #{})", shortened(arguments, 300), digest(arguments))
+}
+
+/// Everything that an answer is bound to and a sentence does not tell: two rows may have the same button.
+fn about(facts: &[Facts], arguments: &str) -> String {
+    let one = |facts: &Facts| {
+        let element = facts.element.as_ref().map(|one| (&one.reference, &one.seal, &one.terms));
+        format!("{:?} {:?} {element:?} {:?}", facts.session, facts.to, facts.dialog)
+    };
+    let all: Vec<String> = facts.iter().map(one).collect();
+    format!("{all:?} {arguments}")
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// One thing that would be done.

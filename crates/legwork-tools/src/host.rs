@@ -11,7 +11,7 @@ use legwork_protocol::rpc::SessionEvent;
 use legwork_protocol::{Action, Called, ToolCall, ToolError, ToolHost};
 
 use crate::approvals::Approvals;
-use crate::audit::{Audit, Silent};
+use crate::audit::{Audit, Ending, Entry, Record, Silent};
 use crate::desk::{Desk, Limits};
 use crate::failure::from_engine;
 use crate::files::{Files, Jail};
@@ -119,6 +119,17 @@ pub enum Recording {
     Off,
 }
 
+impl Recording {
+    /// For the record.
+    fn told(self) -> &'static str {
+        match self {
+            Recording::On => "what a person does is told",
+            Recording::InWindow => "what a person does is told, in a window",
+            Recording::Off => "what a person does is no longer told",
+        }
+    }
+}
+
 impl Host {
     /// A host; no browser is started before a call needs one.
     pub fn new(mut settings: Settings) -> Host {
@@ -199,7 +210,7 @@ impl Host {
         let desks = self.all_desks();
         let open = desks.iter().filter_map(|desk| desk.open_session());
         taken.extend(open.flat_map(|session| session.take_blocked()));
-        taken
+        taken.into_iter().map(|one| self.masked_blocked(one)).collect()
     }
 
     /// Closes a session; what it did not let through is kept for whoever asks.
@@ -255,7 +266,30 @@ impl Host {
 
     /// Tells what a person does in a session's window from now on, as `user_acted` among the events, or no
     /// more. Starts the browser if there is none, with a window if one is asked for.
-    pub async fn record(&self, session: &str, how: Recording) -> Result<(), ToolError> {
+    pub async fn record(&self, session: &str, how: Recording, door: &str) -> Result<(), ToolError> {
+        let (name, door) = (session.to_owned(), door.to_owned());
+        let entry = Entry { session: name, door, tool: "browser.record".to_owned() };
+        let record = Record::open(self.audit(), entry)?;
+        let ended = self.set_recording(session, how).await;
+        match &ended {
+            Ok(()) => record.close(Ending::Answered, how.told()),
+            Err(error) => record.close(Ending::Failed(error.code), &error.told()),
+        }
+        ended
+    }
+
+    /// Records a call that came no further than its door, and gives back what its caller is told.
+    pub fn turned_away(&self, call: &ToolCall, error: ToolError) -> ToolError {
+        let (session, door, tool) = (call.session.clone(), call.door.to_owned(), call.tool.clone());
+        let error = self.redactor().error(error);
+        match Record::open(self.audit(), Entry { session, door, tool }) {
+            Ok(record) => record.close(Ending::Failed(error.code), &error.told()),
+            Err(unrecorded) => return unrecorded,
+        }
+        error
+    }
+
+    async fn set_recording(&self, session: &str, how: Recording) -> Result<(), ToolError> {
         let _phase = self.phase().read().await;
         let desk = self.desk(session);
         let _turn = desk.turn.lock().await;
@@ -279,7 +313,7 @@ impl Host {
             let tabs = session.tabs().await.map(|tabs| tabs.len()).unwrap_or_default();
             let url = match tabs {
                 0 => None,
-                _ => session.page().await.ok().map(|page| page.url()),
+                _ => session.page().await.ok().map(|page| self.masked(page.url())),
             };
             let guard = session.guarded().to_string();
             // Whether somebody else's browser has one is theirs to know.
@@ -295,7 +329,22 @@ impl Host {
     pub fn blocked(&self) -> Vec<Blocked> {
         let desks = self.all_desks();
         let open = desks.iter().filter_map(|desk| desk.open_session());
-        open.flat_map(|session| session.blocked()).collect()
+        let blocked = open.flat_map(|session| session.blocked());
+        blocked.map(|one| self.masked_blocked(one)).collect()
+    }
+
+    fn masked(&self, text: String) -> String {
+        self.redactor().mask(&text).into_owned()
+    }
+
+    /// An address may hold a secret in any of its parts.
+    fn masked_blocked(&self, blocked: Blocked) -> Blocked {
+        Blocked {
+            host: self.masked(blocked.host),
+            url: blocked.url.map(|url| self.masked(url)),
+            page: blocked.page.map(|url| self.masked(url)),
+            ..blocked
+        }
     }
 
     /// Ends every session and every browser.

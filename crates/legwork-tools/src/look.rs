@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use legwork_engine::{ElementFacts, Intent, Page, Point, Target, address, keys};
+use legwork_engine::{Dialog, ElementFacts, Intent, Page, Point, Target, address, keys};
 use legwork_protocol::{Action, Code, FillForm, FormValue, Submit, TabAction, ToolError, Type};
 use url::Url;
 
@@ -300,10 +300,11 @@ fn choosing(list: Facts, options: &[String]) -> Vec<Facts> {
     parts
 }
 
-/// Enter in a field does two things: what it does there, and sending the form.
+/// Enter in a field does two things: what it does there, and sending its form, or what it holds.
 fn with_sending(field: Facts) -> Vec<Facts> {
-    let in_form = field.element.as_ref().is_some_and(|element| element.form.is_some());
-    if in_form { vec![field.clone(), sending(field)] } else { vec![field] }
+    let sends = |element: &ElementFacts| element.form.is_some() || element.holds;
+    let sends = field.element.as_ref().is_some_and(sends);
+    if sends { vec![field.clone(), sending(field)] } else { vec![field] }
 }
 
 /// Sending the form of a field without its button.
@@ -328,6 +329,9 @@ fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
     };
     let answered = matches!(action, Action::HandleDialog(answer) if answer.accept);
     let dialog = page.filter(|_| answered).and_then(|page| page.dialog());
+    // An alert has one answer.
+    let dialog = dialog.filter(|dialog| dialog.kind != "alert");
+    let unsaved = dialog.as_ref().is_some_and(|dialog| dialog.kind == "beforeunload");
     Facts {
         session: desk.name.clone(),
         tool: action.tool(),
@@ -338,11 +342,19 @@ fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
         element: None,
         files,
         secrets: Vec::new(),
-        dialog: dialog.map(|dialog| dialog.message),
+        dialog: dialog.map(asked),
         profile: None,
-        unsaved: false,
+        unsaved,
         at: Some(SystemTime::now()),
         meanings: Vec::new(),
+    }
+}
+
+/// What a dialog asks. Chrome does not pass on what a page says when it would rather stay.
+fn asked(dialog: Dialog) -> String {
+    match (dialog.kind.as_str(), dialog.message.as_str()) {
+        ("beforeunload", "") => "Leave site? Changes you made may not be saved.".to_owned(),
+        _ => dialog.message,
     }
 }
 

@@ -103,12 +103,19 @@ impl Host {
             true => {
                 let again = look::at(desk, &action, element).await?;
                 unchanged(&parts, &again.parts)?;
+                self.still_permitted(&again.parts, &decision)?;
                 again.bound
             }
             false => bound,
         };
         let reply = tools::execute(desk, permit(action, bound, passed)).await?;
         Ok(with_wait(reply, waited))
+    }
+
+    /// What a person agreed to, or what waited its turn, is judged once more: its time may have passed.
+    fn still_permitted(&self, now: &[Facts], before: &Decision) -> Result<(), ToolError> {
+        let (_, decision) = self.strictest(now);
+        if decision.verdict > before.verdict { Err(refused(&decision)) } else { Ok(()) }
     }
 
     /// Records what was judged, and lets it pass if policy does, or a person it wants asked.
@@ -191,7 +198,8 @@ impl Host {
     async fn in_turn(&self, facts: &Facts, call: &ToolCall) -> Option<(String, Duration)> {
         let url =
             facts.to.as_ref().filter(|_| facts.kind == Kind::Navigate).or(facts.page.as_ref());
-        let site = url?.host_str()?.to_owned();
+        // With a dot at its end it is the same host.
+        let site = url?.host_str()?.trim_end_matches('.').to_owned();
         let limit = self.rules().rate(&site).filter(|_| counts(facts.kind))?;
         let waiting = |wait: Duration| {
             let message = format!(

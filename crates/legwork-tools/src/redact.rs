@@ -200,6 +200,7 @@ impl Redactor {
         let mask = |text: &mut String| *text = self.mask(text).into_owned();
         [&mut element.name, &mut element.description, &mut element.around, &mut element.document]
             .into_iter()
+            .chain([&mut element.confirm])
             .chain(&mut element.link)
             .chain(&mut element.terms)
             .chain([&mut element.seal])

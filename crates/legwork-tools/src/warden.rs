@@ -46,12 +46,11 @@ impl Warden for Host {
     }
 
     fn blocked(&self) -> Vec<Blocked> {
-        let masked = |text: String| self.redactor().mask(&text).into_owned();
         let told = |one: legwork_engine::Blocked| Blocked {
             host: one.host,
-            url: one.url.map(masked),
+            url: one.url,
             kind: one.kind,
-            page: one.page.map(masked),
+            page: one.page,
             rule: one.rule,
         };
         self.take_blocked().into_iter().map(told).collect()

@@ -189,7 +189,32 @@ impl Client {
             }
         };
         self.say("HTTP/1.1 200 Connection established\r\n\r\n").await?;
+        if self.desk.gate.reads_addresses() && !self.speaks_tls().await? {
+            let head = self.handshake(&upstream.place).await?;
+            upstream.writer.write_all(&head).await?;
+            upstream.writer.flush().await?;
+        }
         self.join(&mut upstream).await
+    }
+
+    /// Whether what a tunnel begins with is TLS, which hides the rest.
+    async fn speaks_tls(&mut self) -> io::Result<bool> {
+        const HANDSHAKE: u8 = 22;
+        let begins = within(HEAD, self.reader.fill_buf()).await?;
+        Ok(begins.first().is_none_or(|first| *first == HANDSHAKE))
+    }
+
+    /// The head of a WebSocket that is not hidden by TLS, if its whole address may be asked for. Whatever
+    /// else begins in the clear is not let through where whole addresses are judged.
+    async fn handshake(&mut self, place: &Place) -> io::Result<Vec<u8>> {
+        let nothing = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        let head = within(HEAD, read_head(&mut self.reader)).await?.ok_or_else(nothing)?;
+        let path = request::handshake(&head).map_err(io::Error::other)?;
+        let url = format!("ws://{}{path}", place.shown(80));
+        let wanted = Wanted { url: &url, method: "GET", kind: "WebSocket", page: None };
+        let refused = |refused: Refused| io::Error::other(refused.rule);
+        self.desk.gate.request(&wanted).map_err(refused)?;
+        Ok(head)
     }
 
     async fn say(&mut self, text: &str) -> io::Result<()> {

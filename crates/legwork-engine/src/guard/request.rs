@@ -82,6 +82,19 @@ pub fn parse(head: &[u8]) -> Result<Asked, Bad> {
     plain(method, &target[7..], version, &headers).map(Asked::Plain)
 }
 
+/// The path that the head of a WebSocket asks for, as it is sent to a server.
+pub fn handshake(head: &[u8]) -> Result<&str, Bad> {
+    let lines = lines(head)?;
+    let (first, headers) = lines.split_first().ok_or(Bad("no request line"))?;
+    let [method, path, version] = words(first)?;
+    let headers = headers.iter().map(|line| header(line)).collect::<Result<Vec<_>, _>>()?;
+    let upgrade = says(&headers, "upgrade", "websocket");
+    if method != "GET" || version != "HTTP/1.1" || !path.starts_with('/') || !upgrade {
+        return Err(Bad("in the clear, and no WebSocket"));
+    }
+    Ok(path)
+}
+
 fn plain(method: &str, rest: &str, version: &str, headers: &[Header<'_>]) -> Result<Plain, Bad> {
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);

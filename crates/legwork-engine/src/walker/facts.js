@@ -34,7 +34,7 @@ function factsOf(el, point) {
   const facts = {
     ref: refOf(el), role: roleOf(own) || "", name: nameOf(own) || shorten(clean(textOf(own)), 200), description: describe(own),
     kind: fieldKind(own), holds: isEditable(own), secret: isSecret(own), link: linkOf(own), submits: sends, form: form && formFacts(form, sends ? own : null),
-    around: aroundOf(own), document: location.href, terms: termsOf(own),
+    around: aroundOf(own), document: location.href, terms: termsOf(own), method: methodOf(own), confirm: confirmOf(own),
   };
   return { ...facts, seal: sealOf({ ...facts, secret: isFilled(own) && isSecretive(own) }) };
 }
@@ -52,6 +52,22 @@ function isSubmitter(el) {
 function linkOf(el) {
   const link = el[DOM.closest]("a[href],area[href]");
   return link ? addressOf(link[DOM.getAttribute]("href")) : null;
+}
+
+// Frameworks make a link or a button ask for more than a page by an attribute.
+const METHODS = ["data-method", "data-turbo-method", "data-http-method", "data-bs-method"];
+const VERBS = ["delete", "post", "put", "patch"];
+
+function methodOf(el) {
+  const said = METHODS.map((name) => el[DOM.getAttribute](name)).find((method) => method);
+  const verb = VERBS.find((one) => el[DOM.hasAttribute]("hx-" + one) || el[DOM.hasAttribute]("data-hx-" + one));
+  return (said ?? verb ?? "").trim().toLowerCase();
+}
+
+const CONFIRMS = ["data-confirm", "data-turbo-confirm", "hx-confirm", "data-hx-confirm"];
+
+function confirmOf(el) {
+  return shorten(clean(CONFIRMS.map((name) => el[DOM.getAttribute](name)).find((text) => text) ?? ""), 200);
 }
 
 function addressOf(text) {
@@ -111,9 +127,9 @@ function termsOf(el) {
   return [...new Set(found.map((amount) => amount.replace(/\s+/g, " ").trim()))].slice(0, 12);
 }
 
-function sealOf({ role, name, kind, secret, link, submits, form, around }) {
+function sealOf({ role, name, kind, secret, link, method, confirm, submits, form, around }) {
   const where = location.origin + location.pathname;
-  return JSON.stringify([role, name, kind, secret, link, submits, form && [form.action, form.method], around, where]);
+  return JSON.stringify([role, name, kind, secret, link, method, confirm, submits, form && [form.action, form.method], around, where]);
 }
 
 // Whether something was entered in a form that was not sent.

@@ -35,9 +35,10 @@ const UNREAD = new Set("script style template noscript head title textarea datal
 const KEPT_SPACE = "\ue000";
 const KEPT_LINE = "\ue001";
 
-function writtenText(el) {
+// `above` is what the eye made of what is around; without it all that is drawn is read, seen or not.
+function writtenText(el, above = null) {
   const out = [];
-  readInto(out, el, 0);
+  readInto(out, el, 0, above);
   return joined(out).replace(/ ?\n ?/g, "\n").replace(/ {2,}/g, " ").trim().replaceAll(KEPT_SPACE, " ").replaceAll(KEPT_LINE, "\n");
 }
 
@@ -55,27 +56,57 @@ function joined(pieces) {
   return out;
 }
 
-function readInto(out, el, depth) {
+function readInto(out, el, depth, above) {
   const tag = el[DOM.localName];
   if (tag === "br") out.push("\n");
   if (tag === "br" || UNREAD.has(tag)) return;
   const style = getComputedStyle(el);
   if (tag !== "option" && isGone(el, style)) return;
+  const eye = above && seenIn(el, style, above);
+  if (eye && eye.nothing) return;
   const edge = tag === "p" ? 2 : isInline(style.display) ? 0 : 1;
   out.push(edge);
   if (depth > MAX_DEPTH) out.push(el[DOM.textContent]);
-  else readKids(out, el, style, depth);
+  else readKids(out, el, style, depth, eye);
   out.push(style.display === "table-cell" && el[DOM.nextElementSibling] ? "\t" : edge);
 }
 
-function readKids(out, el, style, depth) {
-  const shown = showsOwnText(style);
+function readKids(out, el, style, depth, eye) {
+  const shown = showsOwnText(style) && !(eye && eye.inkless);
   const pre = style.whiteSpaceCollapse !== "collapse";
-  for (const kid of childrenOf(el)) {
-    if (kid[DOM.nodeType] === 1) readInto(out, kid, depth + 1);
+  for (const kid of eye ? unfoldedIn(el) : childrenOf(el)) {
+    if (kid[DOM.nodeType] === 1) readInto(out, kid, depth + 1, eye);
     else if (shown && pre) out.push(kid.data.replace(/[ \t]/g, KEPT_SPACE).replace(/\n/g, KEPT_LINE));
     else if (shown && kid.data) out.push(kid.data.replace(/\s+/g, " "));
   }
+}
+
+// ---- what the eye sees ----
+
+const UNKNOWN = { colour: "", inkless: null, nothing: false };
+
+// What the eye makes of an element inside another: nothing at all, or what stands in it but not its own text. By
+// the measures of a snapshot.
+function seenIn(el, style, above) {
+  const colour = style.color;
+  const marked = el[DOM.hasAttributes]();
+  if (marked && isConcealed(el, style)) return { ...UNKNOWN, nothing: true };
+  const same = !marked && above.colour === colour && above.inkless !== null;
+  return { colour, inkless: same ? above.inkless : ownText(el) ? inkless(el, style, colour) : null, nothing: false };
+}
+
+function isConcealed(el, style) {
+  if (concealed(el, style, style.position)) return true;
+  const cuts = !style.display.startsWith("inline") && style.overflowX !== "visible" && el[DOM.firstChild];
+  const edge = el[DOM.localName] === "body" || el[DOM.localName] === "html";
+  return Boolean(cuts) && !edge && (el[DOM.clientHeight] <= 1 || el[DOM.clientWidth] <= 1) && !isPutOff(el);
+}
+
+// What is folded away is not there to be seen.
+function unfoldedIn(el) {
+  const kids = childrenOf(el);
+  if (el[DOM.localName] !== "details" || el.open) return kids;
+  return [...kids].filter((kid) => kid[DOM.localName] === "summary").slice(0, 1);
 }
 
 function isInline(display) {
@@ -111,14 +142,14 @@ function wholeCopy(root, inert) {
 // Without recursion: pages are as deep as they like.
 function seenCopy(root, inert) {
   const copy = inert.importNode(root, false);
-  const todo = [[root, copy, true]];
+  const todo = [[root, copy, true, UNKNOWN]];
   while (todo.length) {
-    const [el, twin, shown] = todo.pop();
+    const [el, twin, shown, above] = todo.pop();
     if (isSecret(el)) {
       silence(twin);
       continue;
     }
-    for (const kid of childrenOf(el)) {
+    for (const kid of unfoldedIn(el)) {
       if (kid[DOM.nodeType] === 3) {
         if (shown) twin[DOM.append](kid.data);
         continue;
@@ -126,12 +157,14 @@ function seenCopy(root, inert) {
       const style = getComputedStyle(kid);
       const kept = KEPT.has(kid[DOM.localName]);
       if (!kept && isGone(kid, style)) continue;
+      const eye = kept && kid[DOM.localName] !== "summary" ? UNKNOWN : seenIn(kid, style, above);
+      if (eye.nothing) continue;
       const made = inert.importNode(kid, false);
       // Judged already, and by more than these can say.
       made.removeAttribute("style");
       made.removeAttribute("hidden");
       twin[DOM.append](made);
-      todo.push([kid, made, kept || showsOwnText(style)]);
+      todo.push([kid, made, kept || (showsOwnText(style) && !eye.inkless), eye]);
     }
   }
   return copy;
@@ -144,5 +177,5 @@ function silence(twin) {
 }
 
 function pageText() {
-  return { text: rootElement() ? textOf(rootElement()) : "" };
+  return { text: rootElement() ? writtenText(rootElement(), UNKNOWN) : "" };
 }

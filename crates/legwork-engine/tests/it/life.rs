@@ -36,7 +36,8 @@ fn processes(folder: &Path) -> Vec<String> {
 /// Waits until nothing of the browser is left, at most a minute: a busy machine removes slowly.
 async fn nothing_left(folder: &Path) {
     let give_up = tokio::time::Instant::now() + Duration::from_secs(60);
-    let saved = folder.join("legwork-downloads");
+    let user = rustix::process::geteuid().as_raw();
+    let saved = folder.join(format!("legwork-downloads-{user}"));
     while !(profiles(folder).is_empty() && processes(folder).is_empty() && !saved.exists()) {
         let files: Vec<_> = std::fs::read_dir(&saved).into_iter().flatten().collect();
         let left = format!("{:?}\n{:#?}\n{files:?}", profiles(folder), processes(folder));

@@ -55,9 +55,6 @@ const METADATA_NAMES: &[&str] = &[
 ];
 
 const METADATA: &[IpAddr] = &[
-    IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)),
-    IpAddr::V4(Ipv4Addr::new(169, 254, 170, 2)),
-    IpAddr::V4(Ipv4Addr::new(169, 254, 170, 23)),
     IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
@@ -98,7 +95,9 @@ fn carried(address: Ipv6Addr) -> Vec<Ipv4Addr> {
 }
 
 fn plain(address: IpAddr) -> Zone {
-    if METADATA.contains(&address) {
+    // Clouds take whichever of the link-local addresses they like.
+    let link_local = matches!(address, IpAddr::V4(address) if address.is_link_local());
+    if link_local || METADATA.contains(&address) {
         return Zone::Metadata;
     }
     let public = match address {
@@ -178,7 +177,7 @@ mod tests {
             (
                 Zone::Private,
                 "127.0.0.1 127.255.255.254 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 0.0.0.0 0.1.2.3 \
-                 169.254.1.1 100.64.0.1 100.127.255.255 192.0.0.1 192.0.2.1 198.18.0.1 198.51.100.1 \
+                 100.64.0.1 100.127.255.255 192.0.0.1 192.0.2.1 198.18.0.1 198.51.100.1 \
                  203.0.113.1 224.0.0.1 239.1.1.1 240.0.0.1 255.255.255.255 :: ::1 fc00::1 fd12::1 \
                  fe80::1 fec0::1 ff02::1 2001:db8::1 3fff::1 100::1 ::ffff:127.0.0.1 ::ffff:10.1.2.3 \
                  ::127.0.0.1 64:ff9b::7f00:1 64:ff9b::a00:1 64:ff9b:1::1 2002:7f00:1::1 \
@@ -188,7 +187,7 @@ mod tests {
             (
                 Zone::Metadata,
                 "169.254.169.254 ::ffff:169.254.169.254 64:ff9b::a9fe:a9fe 2002:a9fe:a9fe::1 \
-                 fd00:ec2::254 168.63.129.16 100.100.100.200 169.254.170.2",
+                 fd00:ec2::254 168.63.129.16 100.100.100.200 169.254.170.2 169.254.1.1",
             ),
         ] {
             for address in addresses.split_whitespace() {

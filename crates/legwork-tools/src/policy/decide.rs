@@ -67,11 +67,16 @@ impl Rules {
     }
 
     fn kind_says(&self, facts: &Facts, spot: &Spot) -> Option<Decision> {
-        let script = facts.to.as_ref().is_some_and(|to| to.scheme() == "javascript");
-        let kind = match script && !follows(facts.kind) {
+        // What the caller writes into an address may be a script as well as what it hands to `eval`.
+        let script = |to: &Url| matches!(to.scheme(), "javascript" | "data");
+        let kind = match facts.to.as_ref().is_some_and(script) && !follows(facts.kind) {
             true => Kind::Eval,
             false => facts.kind,
         };
+        // Saying no, or having read what an alert says, needs nobody's leave.
+        if kind == Kind::Dialog && facts.dialog.is_none() {
+            return None;
+        }
         let (spoken, site) = self.said(kind.word(), false, spot)?;
         Some(decision(spoken, site, kind_told(kind)))
     }
@@ -298,7 +303,7 @@ fn kind_told(kind: Kind) -> &'static str {
         Kind::Move => "this moves the pointer or the page",
         Kind::Upload => "this gives files to the page",
         Kind::Eval => "this runs a script of the caller's",
-        Kind::Dialog => "this answers a dialog",
+        Kind::Dialog => "this says yes to a dialog",
         Kind::Session => "this opens or closes tabs or sessions",
         Kind::File => "this reads a file of this machine",
     }
@@ -307,7 +312,7 @@ fn kind_told(kind: Kind) -> &'static str {
 fn meaning_told(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Pay => "this pays or places an order",
-        Meaning::Delete => "this deletes something",
+        Meaning::Delete => "this deletes something, or cannot be undone",
         Meaning::Send => "this sends something to somebody",
         Meaning::Publish => "this makes something public",
         Meaning::Grant => "this grants somebody a right",

@@ -98,11 +98,6 @@ impl HostPattern {
         scheme && port
     }
 
-    /// Whether only a whole address tells if a place is one of these.
-    fn needs_address(&self) -> bool {
-        self.scheme.is_some() && self.port.is_some()
-    }
-
     /// The zone that the pattern speaks of.
     pub(super) fn zone(&self) -> Zone {
         match &self.who {
@@ -194,10 +189,16 @@ impl Hosts {
             && zones.iter().all(|zone| zone.value == Stance::Allow)
     }
 
-    /// Whether some rule needs the whole address to be judged. Schemes do not: no page of the web may load
-    /// what is not of the web, and where a caller wants to go is judged before it goes.
+    /// Whether some rule needs the whole address to be judged: a connection does not tell its scheme. Schemes
+    /// beside those of the web need none, since no page of the web may load what is not of the web, and where a
+    /// caller wants to go is judged before it goes.
     pub(super) fn needs_addresses(&self) -> bool {
-        self.allow.iter().chain(&self.block).any(|pattern| pattern.value.needs_address())
+        let web = |said: &Said<Vec<String>>| {
+            ["http", "https"].iter().all(|wanted| said.value.iter().any(|known| known == wanted))
+        };
+        let one_of_two = self.schemes.as_ref().is_some_and(|said| !web(said));
+        let mut patterns = self.allow.iter().chain(&self.block);
+        one_of_two || patterns.any(|pattern| pattern.value.scheme.is_some())
     }
 
     /// Whether a scheme may be used and a host be spoken to, going by what they are called.

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::facts::{Facts, Kind, Meaning};
+use super::paths::spelt_plainly;
 use super::words::words;
 
 /// What an action would mean, from all its facts but their `meanings`.
@@ -21,6 +22,9 @@ pub fn meanings(facts: &Facts) -> Vec<Meaning> {
     }
     if let Some(asked) = &facts.dialog {
         found.extend(vocabulary().asked(asked));
+    }
+    if let Some(to) = facts.to.as_ref().filter(|_| facts.kind == Kind::Navigate) {
+        found.extend(vocabulary().addressed(to));
     }
     if let Some(element) = &facts.element {
         found.extend(of_element(facts.kind, element));
@@ -36,10 +40,14 @@ fn of_element(kind: Kind, element: &ElementFacts) -> Vec<Meaning> {
     let mut found = Vec::new();
     if matches!(kind, Kind::Click | Kind::Press) && acts(&element.role) {
         found.extend(vocabulary.named(element));
+        found.extend(vocabulary.attributed(element));
     }
     let acting = matches!(kind, Kind::Click | Kind::Press | Kind::Type);
     if let Some(form) = element.form.as_ref().filter(|_| acting && element.submits) {
         found.extend(of_form(form, element));
+    }
+    if acting && element.submits && element.holds && vocabulary.is_talk(&element.name) {
+        found.push(Meaning::Send);
     }
     found
 }
@@ -116,6 +124,8 @@ fn leads_elsewhere(element: &ElementFacts) -> bool {
 /// The words of `meanings.toml`, ready to be compared.
 struct Vocabulary {
     small: Vec<String>,
+    talk: Vec<String>,
+    no_talk: Vec<String>,
     confirm: Vec<Vec<String>>,
     submit: Vec<Vec<String>>,
     meanings: Vec<(Meaning, Phrases)>,
@@ -127,6 +137,7 @@ struct Phrases {
     begins: Vec<Vec<String>>,
     unless: Vec<Vec<String>>,
     path: Vec<Vec<String>>,
+    bare: Vec<Vec<String>>,
     link: LinkCounts,
 }
 
@@ -134,6 +145,8 @@ struct Phrases {
 #[serde(deny_unknown_fields)]
 struct Written {
     small: Vec<String>,
+    talk: Vec<String>,
+    no_talk: Vec<String>,
     confirm: Vec<String>,
     submit: Vec<String>,
     pay: WrittenPhrases,
@@ -152,6 +165,8 @@ struct WrittenPhrases {
     begins: Vec<String>,
     unless: Vec<String>,
     path: Vec<String>,
+    #[serde(default)]
+    bare: Vec<String>,
     #[serde(default)]
     link: LinkCounts,
 }
@@ -185,6 +200,7 @@ impl Vocabulary {
             unless: plain(written.unless),
             // Paths have no small words.
             path: written.path.iter().map(|text| words(text)).collect(),
+            bare: plain(written.bare),
             link: written.link,
         };
         let meanings = vec![
@@ -197,7 +213,15 @@ impl Vocabulary {
             (Meaning::Leave, phrases(written.leave)),
         ];
         let (confirm, submit) = (plain(written.confirm), plain(written.submit));
-        Vocabulary { confirm, submit, meanings, small }
+        let (talk, no_talk) = (written.talk, written.no_talk);
+        Vocabulary { confirm, submit, meanings, small, talk, no_talk }
+    }
+
+    /// Whether a field of this name is one that people talk to each other in.
+    fn is_talk(&self, name: &str) -> bool {
+        let name = words(name);
+        let says = |list: &[String]| name.iter().any(|word| list.contains(word));
+        says(&self.talk) && !says(&self.no_talk)
     }
 
     /// The words of a name that mean something.
@@ -212,7 +236,9 @@ impl Vocabulary {
             return self.asked(&element.around);
         }
         let around = self.name(&element.around);
-        let link = leads_elsewhere(element) && element.role == "link";
+        // A link that asks for more than a page is a button.
+        let asks = !matches!(element.method.as_str(), "" | "get");
+        let link = leads_elsewhere(element) && element.role == "link" && !asks;
         let path = link.then(|| path_words(element.link.as_deref().unwrap_or_default()));
         let means = |phrases: &Phrases| {
             let Some(length) = phrases.found(&name) else { return false };
@@ -230,18 +256,42 @@ impl Vocabulary {
             .collect()
     }
 
-    /// What a dialog asks about.
+    /// What the attributes of something say, whatever it is called: what the page asks before it does it, and
+    /// how it asks the server. What is taken out of a cart is not deleted.
+    fn attributed(&self, element: &ElementFacts) -> Vec<Meaning> {
+        let mut found = self.asked(&element.confirm);
+        let (name, leads) = (self.name(&element.name), element.link.as_deref().unwrap_or_default());
+        let leads = path_words(leads);
+        let spared = |phrases: &Phrases| phrases.voided(&name) || phrases.voided(&leads);
+        let mut all = self.meanings.iter();
+        if element.method == "delete"
+            && all.any(|(meaning, phrases)| *meaning == Meaning::Delete && !spared(phrases))
+        {
+            found.push(Meaning::Delete);
+        }
+        found
+    }
+
+    /// What a dialog asks about. One that does not say what is no harmless one.
     fn asked(&self, text: &str) -> Vec<Meaning> {
         let text = self.name(text);
         let means = |phrases: &Phrases| {
             let occurs = phrases.begins.iter().any(|phrase| has(&text, phrase));
-            occurs && !phrases.voided(&text)
+            let bare = phrases.bare.contains(&text);
+            (occurs || bare) && !phrases.voided(&text)
         };
         self.meanings
             .iter()
             .filter(|(_, phrases)| means(phrases))
             .map(|(found, _)| *found)
             .collect()
+    }
+
+    /// What going to an address may do already: a part of its path says so and nothing else.
+    fn addressed(&self, to: &Url) -> Vec<Meaning> {
+        let parts: Vec<Vec<String>> = spelt_plainly(to.path()).split('/').map(words).collect();
+        let means = |phrases: &Phrases| phrases.path.iter().any(|phrase| parts.contains(phrase));
+        self.meanings.iter().filter(|(_, all)| means(all)).map(|(found, _)| *found).collect()
     }
 
     /// What the address that a form is sent to says.

@@ -264,3 +264,59 @@ async fn an_access_key_is_judged_as_the_click_it_is() {
     assert!(rig.sent().await.contains('1'), "Chrome answers to the access key");
     rig.host.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_tells_one_of_two_equal_buttons_from_the_other() {
+    let rig = Rig::new("refuse", None).await;
+    let rows = "document.body.innerHTML = '<p><button>Delete</button><p><button>Delete</button>'";
+    rig.call("browser_eval", json!({ "expression": rows }), None).await.unwrap();
+    let no = says(Some(Answer::Deny));
+    for nth in [1, 2, 1] {
+        let target = format!("css=p:nth-of-type({nth}) button");
+        let click = rig.call("browser_click", json!({ "target": target }), Some(no.clone()));
+        click.await.unwrap_err();
+    }
+    let asked = no.asked.lock().unwrap().clone();
+    assert_eq!(asked[0].action, asked[1].action);
+    assert_ne!(asked[0].digest, asked[1].digest);
+    assert_eq!(asked[0].digest, asked[2].digest);
+    rig.host.close().await;
+}
+
+/// What accepting a dialog, pressing Enter or following a link asks, in the preset `local`.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_does_by_other_means_than_its_buttons_is_asked_about() {
+    const PAGE: &str = "<h1>Talk</h1><div contenteditable aria-label='Message Bob' id=box>x</div>
+        <a id=gone href='/items/5' data-method=delete>Delete</a>
+        <button id=sure onclick='window.yes = confirm(\"Are you sure?\")'>Go</button>
+        <form><input aria-label=Name></form>
+        <script>addEventListener('beforeunload', (e) => e.preventDefault())</script>";
+    let site = crate::site::Site::start(|_| crate::site::html(PAGE)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        rules: Arc::new(Rules::preset("local").unwrap()),
+        files: Files::in_folder(folder.path()),
+        ..Default::default()
+    };
+    let rig = Rig { host: Host::new(settings), folder };
+    let no: Arc<Says> = says(Some(Answer::Deny));
+    rig.call("browser_navigate", json!({ "url": site.origin() }), None).await.unwrap();
+    let asks = async |tool: &str, arguments: Value| {
+        rig.call(tool, arguments.clone(), Some(no.clone())).await.expect_err(&arguments.to_string())
+    };
+    asks("browser_press_key", json!({ "key": "Enter", "target": "#box" })).await;
+    asks("browser_click", json!({ "target": "#gone" })).await;
+    let to = format!("{}/items/5/delete?confirm=1", site.origin());
+    asks("browser_navigate", json!({ "url": to })).await;
+    rig.call("browser_click", json!({ "target": "#sure" }), None).await.unwrap();
+    asks("browser_handle_dialog", json!({ "accept": true })).await;
+    let dismiss = json!({ "accept": false });
+    rig.call("browser_handle_dialog", dismiss, Some(no.clone())).await.unwrap();
+    rig.call("browser_type", json!({ "target": "Name", "text": "x" }), None).await.unwrap();
+    rig.call("browser_eval", json!({ "expression": "document.querySelector('input').value = ''; setTimeout(() => location = '/away')" }), None).await.unwrap();
+    rig.call("browser_wait", json!({ "event": "navigation", "timeout": "2s" }), None).await.ok();
+    let denied = asks("browser_handle_dialog", json!({ "accept": true })).await;
+    assert!(denied.message.contains("leaves a page"), "{denied}");
+    assert_eq!(no.asked.lock().unwrap().len(), 5);
+    rig.host.close().await;
+}

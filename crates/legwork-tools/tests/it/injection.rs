@@ -67,6 +67,14 @@ async fn what_nobody_sees_is_left_out_or_marked() {
     ] {
         assert!(text.contains(shown), "{shown} is missing in\n{text}");
     }
+    for format in ["text", "markdown"] {
+        let whole = json!({ "format": format, "whole": true, "max_tokens": 100_000 });
+        let text = rig.call("browser_extract", whole).await;
+        assert!(!text.contains("INJECT"), "{format}\n{text}");
+        for shown in ["Spring offers", "Everything is cheaper", "Fresh fruit", "Milk", "The end"] {
+            assert!(text.contains(shown), "{shown} is missing in\n{text}");
+        }
+    }
     rig.host.close().await;
 }
 

@@ -55,11 +55,11 @@ async fn a_recorded_session_tells_where_it_begins_until_it_is_recorded_no_more()
     let files = Files::in_folder(folder.path());
     let host = Host::new(Settings { files, ..Default::default() });
     let mut events = host.events();
-    host.record("default", Recording::Off).await.unwrap();
+    host.record("default", Recording::Off, "test").await.unwrap();
     assert!(host.sessions().await.is_empty(), "nothing is started to be switched off");
     call(&host, "browser_navigate", json!({ "url": site.origin() })).await;
-    host.record("default", Recording::On).await.unwrap();
-    host.record("default", Recording::Off).await.unwrap();
+    host.record("default", Recording::On, "test").await.unwrap();
+    host.record("default", Recording::Off, "test").await.unwrap();
     call(&host, "browser_close", json!({})).await;
     let mut told = Vec::new();
     loop {

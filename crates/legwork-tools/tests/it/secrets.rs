@@ -252,6 +252,10 @@ async fn use_everything(rig: &Rig, count: usize) {
     call("browser_recent_console_logs", json!({})).await;
     call("browser_get_network_sources", json!({})).await;
     call("browser_tabs", json!({ "action": "list" })).await;
+    let sessions = rig.host.sessions().await;
+    assert!(sessions[0].url.as_ref().is_some_and(|url| url.contains("pushed")), "{sessions:?}");
+    let beside = format!("\n=== beside\n{sessions:?}\n{:?}", rig.host.blocked());
+    rig.left.lock().unwrap().push_str(&beside);
     call("browser_click", json!({ "target": "no such thing you are", "timeout": "200ms" })).await;
     call("browser_click", json!({ "target": "#send" })).await;
     call("browser_snapshot", json!({})).await;

@@ -171,7 +171,13 @@ pub(super) async fn status(config: &Config, place: &Place, json: bool) -> Result
     let (preset, file) = (config.rules.starts_from().name, config.rules.file());
     let told = json!({ "preset": preset, "file": file });
     let from = file.map(|file| format!(" and {}", file.display())).unwrap_or_default();
-    let policy = format!("policy: preset {preset}{from}");
+    let unsaid = match config.values.policy.told() {
+        None => {
+            " (no policy is set: every site may be reached; `legwork config --help` tells how to name one)"
+        }
+        Some(_) => "",
+    };
+    let policy = format!("policy: preset {preset}{from}{unsaid}");
     let Some(link) = Link::running(place).await? else {
         let others = Others::but(None).await?;
         let none = json!({

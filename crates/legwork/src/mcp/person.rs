@@ -85,9 +85,11 @@ pub struct Deferred {
 
 impl Person for Deferred {
     fn ask<'a>(&'a self, question: &'a Question) -> Asked<'a> {
-        let known = self.answered.as_ref().filter(|(asked, _)| {
-            (&asked.action, &asked.site) == (&question.action, &question.site)
-        });
+        let terms = |question: &Question| {
+            let Question { action, site, digest, .. } = question.clone();
+            (action, site, digest)
+        };
+        let known = self.answered.as_ref().filter(|(asked, _)| terms(asked) == terms(question));
         let answer = known.map_or(Answer::Deny, |(_, answer)| *answer);
         if known.is_none() {
             *lock(&self.asked) = Some(question.clone());

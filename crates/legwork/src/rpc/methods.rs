@@ -59,8 +59,12 @@ pub(super) async fn answer(
             beside(connection, &session, method, params).await
         }
         _ => {
-            let Some(spec) = find(tool_of(method)) else { return Err(unknown(method)) };
             let session = session.unwrap_or_else(|| connection.serving.session.clone());
+            let Some(spec) = find(tool_of(method)) else {
+                let door = connection.serving.door;
+                let call = ToolCall { door, ..ToolCall::new(&session, method, Map::new()) };
+                return Err(connection.host.turned_away(&call, unknown(method)));
+            };
             let progress = follower(connection, id, params.remove("progress"))?;
             let describe = match params.remove("describe") {
                 None | Some(Value::Null) => false,
@@ -96,7 +100,7 @@ async fn beside(
                 (true, false) => Recording::On,
                 (true, true) => Recording::InWindow,
             };
-            host.record(session, how).await?;
+            host.record(session, how, door).await?;
             return Ok(json!({ "recording": on }));
         }
         "browser.undo" => {
@@ -127,7 +131,8 @@ pub(super) async fn run(connection: &Connection, call: ToolCall) -> Result<Reply
     if call.tool == "browser_close" {
         return trace::call(&connection.host, call).await;
     }
-    let _use = connection.sessions.admit(&connection.host, &call.session).await?;
+    let admitted = connection.sessions.admit(&connection.host, &call.session).await;
+    let _use = admitted.map_err(|error| connection.host.turned_away(&call, error))?;
     trace::call(&connection.host, call).await
 }
 

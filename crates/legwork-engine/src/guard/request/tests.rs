@@ -152,3 +152,17 @@ fn an_answer_tells_where_it_ends_or_is_passed_on_to_its_end() {
     assert_eq!(of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3"), None);
     assert_eq!(of("nonsense"), None);
 }
+
+#[test]
+fn a_handshake_in_the_clear_tells_its_path_and_nothing_else_passes_for_one() {
+    let ask = |head: &str| handshake(head.as_bytes()).map(str::to_owned).ok();
+    let upgrade = "Host: a.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    assert_eq!(
+        ask(&format!("GET /checkout?x HTTP/1.1\r\n{upgrade}")).as_deref(),
+        Some("/checkout?x")
+    );
+    assert_eq!(ask(&format!("POST /checkout HTTP/1.1\r\n{upgrade}")), None);
+    assert_eq!(ask(&format!("GET http://b.test/ HTTP/1.1\r\n{upgrade}")), None);
+    assert_eq!(ask("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"), None);
+    assert_eq!(ask("\0\u{1}"), None);
+}

@@ -320,12 +320,70 @@ fn dialogs_are_read() {
         ("Leave site? Changes you made may not be saved.", &[Leave]),
         ("Confirmer le paiement de 30 € ?", &[Pay]),
         ("Allow access to your location?", &[Grant]),
+        ("Are you sure?", &[Delete]),
+        ("Êtes-vous sûr ?", &[Delete]),
+        ("Empty the list? This cannot be undone.", &[Delete]),
+        ("Cette action est irréversible.", &[Delete]),
+        ("Are you sure you want to log out?", &[]),
         ("Your session is about to expire. Stay signed in?", &[]),
         ("Saved.", &[]),
         ("", &[]),
     ] {
         let asked = Facts { dialog: Some(text.into()), ..facts(Kind::Dialog, None) };
         assert_eq!(meanings(&asked), expected, "{text}");
+    }
+}
+
+#[test]
+fn going_to_an_address_may_do_what_its_path_says() {
+    for (url, expected) in [
+        ("https://a.example/items/5/delete?confirm=1", &[Delete][..]),
+        ("https://a.example/items/5/%64elete", &[Delete]),
+        ("https://a.example/cart/place-order", &[Pay]),
+        ("https://a.example/help/delete-account", &[]),
+        ("https://a.example/items/5", &[]),
+    ] {
+        let going = Facts { to: Some(url.parse().unwrap()), ..facts(Kind::Navigate, None) };
+        assert_eq!(meanings(&going), expected, "{url}");
+    }
+}
+
+#[test]
+fn a_link_that_asks_for_more_than_a_page_is_read_by_its_attributes() {
+    for (name, link, method, confirm, expected) in [
+        ("Delete", "/items/5", "delete", "", &[Delete][..]),
+        ("X", "/items/5", "delete", "", &[Delete]),
+        ("Send", "/items/5", "post", "", &[Send]),
+        ("X", "/items/5", "", "Really delete this item?", &[Delete]),
+        ("Remove", "/cart/items/5", "delete", "", &[]),
+        ("Delete", "/items/5", "", "", &[]),
+    ] {
+        let element = ElementFacts {
+            role: "link".into(),
+            name: name.into(),
+            link: Some(format!("https://a.example{link}")),
+            method: method.into(),
+            confirm: confirm.into(),
+            ..Default::default()
+        };
+        let found = meanings(&facts(Kind::Click, Some(element)));
+        assert_eq!(found, expected, "{name} {method} {confirm}");
+    }
+}
+
+#[test]
+fn enter_sends_what_people_say_to_each_other() {
+    for (name, submits, expected) in [
+        ("Message Bob", true, &[Send][..]),
+        ("Write a reply…", true, &[Send]),
+        ("Écrire un commentaire", true, &[Send]),
+        ("Message Bob", false, &[]),
+        ("Search messages", true, &[]),
+        ("Name", true, &[]),
+    ] {
+        let (role, holds, name) = ("textbox".into(), true, name.to_owned());
+        let element = ElementFacts { role, holds, name, submits, ..Default::default() };
+        assert_eq!(meanings(&facts(Kind::Press, Some(element.clone()))), expected, "{element:?}");
     }
 }
 

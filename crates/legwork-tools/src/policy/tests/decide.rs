@@ -29,7 +29,7 @@ fn presets_say_where_one_may_go() {
         ("view-source:file:///etc/passwd", [Allow, Allow, Refuse, Refuse]),
         ("view-source:http://localhost/", [Allow, Allow, Refuse, Refuse]),
         ("blob:http://localhost/1", [Allow, Allow, Refuse, Refuse]),
-        ("data:text/html,x", [Allow, Allow, Allow, Allow]),
+        ("data:text/html,x", [Allow, Allow, Allow, Refuse]),
         ("about:blank", [Allow, Allow, Allow, Allow]),
         ("ftp://example.com/", [Allow, Refuse, Refuse, Refuse]),
         ("javascript:alert(1)", [Allow, Refuse, Refuse, Refuse]),
@@ -196,6 +196,32 @@ fn scripts_in_addresses_are_scripts_of_whoever_wrote_them() {
     let open = rules("preset = \"open\"\n[actions]\neval = \"refuse\"");
     let own = Facts { to, ..facts(Kind::Navigate, page) };
     assert_eq!(open.decide(&own).rule, "actions.eval = \"refuse\"");
+    let page_of_own =
+        go("data:text/html,<form id=f action=https://example.com/pay><script>f.submit()</script>");
+    assert_eq!(open.decide(&page_of_own).rule, "actions.eval = \"refuse\"");
+}
+
+#[test]
+fn a_dialog_is_asked_about_where_it_would_be_accepted() {
+    let guarded = rules("preset = \"guarded\"\n[hosts]\nallow = [\"example.com\"]");
+    let no = facts(Kind::Dialog, "https://example.com/");
+    assert_eq!(guarded.decide(&no).verdict, Allow);
+    let yes = Facts { dialog: Some("Stay signed in?".into()), ..no };
+    assert_eq!(guarded.decide(&yes).verdict, Ask);
+    assert_eq!(guarded.decide(&facts(Kind::File, "https://example.com/")).verdict, Ask);
+}
+
+#[test]
+fn a_scheme_binds_pages_as_well_as_their_callers() {
+    let reads = |hosts: &str| {
+        let rules = rules(&format!("preset = \"web\"\n[hosts]\n{hosts}"));
+        rules.guard().unwrap().reads_addresses()
+    };
+    assert!(!reads("allow = [\"a.example:8443\"]"));
+    assert!(reads("allow = [\"https://a.example\"]"));
+    assert!(reads("block = [\"http://a.example\"]"));
+    assert!(reads("schemes = [\"https\"]"));
+    assert!(!reads("schemes = [\"https\", \"http\"]"));
 }
 
 #[test]
