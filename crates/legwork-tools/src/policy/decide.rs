@@ -67,18 +67,18 @@ impl Rules {
     }
 
     fn kind_says(&self, facts: &Facts, spot: &Spot) -> Option<Decision> {
-        // What the caller writes into an address may be a script as well as what it hands to `eval`.
         let script = |to: &Url| matches!(to.scheme(), "javascript" | "data");
-        let kind = match facts.to.as_ref().is_some_and(script) && !follows(facts.kind) {
-            true => Kind::Eval,
-            false => facts.kind,
+        let held = facts.to.as_ref().is_some_and(script) && !follows(facts.kind);
+        let (kind, told) = match held {
+            true => (Kind::Eval, "such an address holds what the caller wrote, scripts included"),
+            false => (facts.kind, kind_told(facts.kind)),
         };
         // Saying no, or having read what an alert says, needs nobody's leave.
         if kind == Kind::Dialog && facts.dialog.is_none() {
             return None;
         }
         let (spoken, site) = self.said(kind.word(), false, spot)?;
-        Some(decision(spoken, site, kind_told(kind)))
+        Some(decision(spoken, site, told))
     }
 
     fn meanings_say(&self, facts: &Facts, spot: &Spot) -> Vec<Decision> {

@@ -244,3 +244,90 @@ async fn sessions_side_by_side_are_signed_in_together_and_left_together() {
     assert_eq!(open, ["three"]);
     rig.host.close().await;
 }
+
+/// A port that nobody may connect to.
+struct Forbidden(std::net::TcpListener);
+
+impl Forbidden {
+    fn new() -> Forbidden {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        Forbidden(listener)
+    }
+
+    fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/", self.0.local_addr().unwrap().port())
+    }
+
+    fn connections(&self) -> usize {
+        std::iter::from_fn(|| self.0.accept().ok()).count()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_tool_connects_to_where_the_policy_does_not_let_it() {
+    let rig = Rig::new(pages).await;
+    let forbidden = Forbidden::new();
+    let url = forbidden.url();
+    rig.govern("").await;
+    rig.open("/").await.unwrap();
+    let wrapped = format!("view-source:{url}");
+    let after = format!("{}@{}", rig.site.origin(), url.trim_start_matches("http://"));
+    let elsewhere =
+        [&*url, &wrapped, &after, "file:///etc/passwd", "ftp://127.0.0.1/", "javascript:1"];
+    for address in elsewhere {
+        for (tool, args) in [
+            ("browser_navigate", json!({ "url": address })),
+            ("browser_tabs", json!({ "action": "new", "url": address })),
+            ("browser_open", json!({ "url": address })),
+        ] {
+            let refused = rig.call(tool, args).await.unwrap_err();
+            assert_eq!(refused.code, Code::Denied, "{tool} {address}: {refused:?}");
+        }
+    }
+    assert_eq!(forbidden.connections(), 0);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tabs_and_steps_back_lead_nowhere_that_is_forbidden() {
+    let forbidden = Forbidden::new();
+    let url = forbidden.url();
+    let rig = Rig::new(move |path| match path {
+        "/opens" => html(&format!("<h1>Opens</h1><script>window.open('{url}')</script>")),
+        "/goes" => html(&format!("<a href='{url}'>Away</a>")),
+        _ => pages(path),
+    })
+    .await;
+    rig.govern("").await;
+    rig.open("/").await.unwrap();
+    rig.open("/opens").await.unwrap();
+    let _ = rig.call("browser_tabs", json!({ "action": "select", "tab": 2 })).await;
+    rig.open("/goes").await.unwrap();
+    let _ = rig.call("browser_click", json!({ "target": "Away" })).await;
+    for step in ["browser_back", "browser_forward", "browser_back", "browser_reload"] {
+        let _ = rig.call(step, json!({})).await;
+    }
+    assert_eq!(forbidden.connections(), 0);
+    assert!(rig.host.blocked().len() >= 2, "{:?}", rig.host.blocked());
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scheme_that_is_not_listed_is_none_that_pages_may_use() {
+    let rig = Rig::new(pages).await;
+    let forbidden = Forbidden::new();
+    let url = forbidden.url();
+    let host = url.trim_start_matches("http://").trim_end_matches('/');
+    let policy = format!(
+        "preset = \"guarded\"\n[hosts]\nallow = [{host:?}]\nschemes = [\"https\", \"data\"]\n[actions]\neval = \"allow\"\n"
+    );
+    rig.host.govern(&policy).await.unwrap();
+    let page =
+        format!("data:text/html,<h1>Here</h1><img src={url}><script>fetch('{url}')</script>");
+    let shown = rig.call("browser_navigate", json!({ "url": page })).await.unwrap();
+    assert!(shown.text.contains("# Here"), "{}", shown.text);
+    assert_eq!(forbidden.connections(), 0);
+    assert!(!rig.host.blocked().is_empty());
+    rig.host.close().await;
+}

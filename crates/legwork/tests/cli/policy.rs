@@ -91,10 +91,12 @@ fn nothing_is_done_by_a_policy_that_cannot_be_read() {
 
 #[test]
 fn what_the_policy_refuses_is_not_done_and_a_changed_policy_counts_at_once() {
-    let user = User::new();
+    let (user, site) = (User::new(), crate::support::Site::start());
     let path = write(&user, "policy.toml", "preset = \"open\"\n[actions]\neval = \"refuse\"\n");
     let user = user.with("LEGWORK_POLICY", &path);
-    user.done(&["open", "data:text/html,<h1>Hello</h1>"]);
+    let ended = user.run(&["open", "data:text/html,<script>1</script>"]);
+    assert!(ended.err.starts_with("error[denied]: such an address holds"), "{}", ended.err);
+    user.done(&["open", &site.url("/")]);
     let ended = user.run(&["eval", "1 + 1"]);
     assert_eq!(ended.code, 1, "{}{}", ended.out, ended.err);
     assert!(ended.err.starts_with("error[denied]: this runs a script"), "{}", ended.err);
