@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use legwork_protocol::client::{CallOptions, Client, Options, Process};
 use legwork_protocol::discovery;
 use legwork_tools::engine::{
-    Config, Engine, Evaluate, NAVIGATION, Page, SessionOptions, SnapshotOptions,
+    Click, Config, Engine, Evaluate, NAVIGATION, Page, SessionOptions, SnapshotOptions, Target,
 };
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
@@ -26,15 +26,18 @@ const ROUNDS: usize = 200;
 /// A page with something to see.
 const PAGE: &str = "data:text/html,<title>Orders</title><h1>Orders</h1><ul>\
     <li>Oat milk <button>Remove</button><li>Bread <button>Remove</button></ul>\
-    <label>Search <input></label>";
+    <label>Search <input></label>\
+    <button id=more onclick='n.textContent = 1 - n.textContent'>More</button> <p>Pages: <b id=n>0</b></p>";
 
 const EXPRESSION: &str = "document.title.length";
+const BUTTON: &str = "#more";
 
 /// The work: small, so that what is added is seen.
 #[derive(Clone, Copy, PartialEq)]
 enum Work {
     Eval,
     Snapshot,
+    Click,
 }
 
 impl Work {
@@ -42,6 +45,7 @@ impl Work {
         match self {
             Work::Eval => ("browser_eval", object(json!({ "expression": EXPRESSION }))),
             Work::Snapshot => ("browser_snapshot", Map::new()),
+            Work::Click => ("browser_click", object(json!({ "target": BUTTON }))),
         }
     }
 
@@ -49,12 +53,17 @@ impl Work {
         match self {
             Work::Eval => &["eval", EXPRESSION],
             Work::Snapshot => &["snapshot"],
+            Work::Click => &["click", BUTTON],
         }
     }
 
     /// What every answer has in it.
     fn said(self) -> &'static str {
-        if self == Work::Eval { "6" } else { "Oat milk" }
+        match self {
+            Work::Eval => "6",
+            Work::Snapshot => "Oat milk",
+            Work::Click => "Pages: ",
+        }
     }
 }
 
@@ -98,6 +107,10 @@ impl Doors {
         let engine = match work {
             Work::Eval => self.page.evaluate(EXPRESSION, Evaluate::default()).await?,
             Work::Snapshot => self.page.snapshot(&SnapshotOptions::default()).await?.text,
+            Work::Click => {
+                let target = Target::Css(BUTTON.into());
+                self.page.click(&target, &Click::default()).await?.change
+            }
         };
         let (engine, own) = (engine, began.elapsed());
         let began = Instant::now();
@@ -247,7 +260,8 @@ async fn main() -> Result<()> {
     let mut doors = Doors::open(&program, scratch.path()).await?;
     println!("{ROUNDS} rounds, medians; what each door adds to the engine's own time\n");
     let mut met = true;
-    for (name, work) in [("eval", Work::Eval), ("snapshot", Work::Snapshot)] {
+    for (name, work) in [("eval", Work::Eval), ("snapshot", Work::Snapshot), ("click", Work::Click)]
+    {
         let mut rounds = Vec::new();
         for _ in 0..ROUNDS {
             rounds.push(doors.round(work).await?);
