@@ -16,7 +16,11 @@ pub fn clippy(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
 /// What the default build leaves out. Only this crate: the others do not know the feature.
 pub fn otel(repository: &Repository, _: &[String]) -> anyhow::Result<()> {
     let build = ["clippy", "--locked", "-p", "legwork", "--features", "otel", "--all-targets"];
-    repository.run("cargo", build.iter().chain(&["--", "-D", "warnings"]))
+    repository.run("cargo", build.iter().chain(&["--", "-D", "warnings"]))?;
+    needs(repository, "nextest")?;
+    let tests =
+        ["nextest", "run", "--locked", "-p", "legwork", "--features", "otel", "--test", "it"];
+    repository.run("cargo", tests.iter().chain(&["-E", "test(/^traces::/)"]))
 }
 
 /// Licences, bans and sources. Advisories need a database from the network, which a machine

@@ -22,7 +22,11 @@ const STEPS: &[Step] = &[
     Step { name: "docs", about: "documents name every crate, links resolve", run: docs::check },
     Step { name: "protocol", about: "commands agree with the published ones", run: published },
     Step { name: "clippy", about: "no warning in any target", run: cargo::clippy },
-    Step { name: "otel", about: "no warning with the feature `otel`", run: cargo::otel },
+    Step {
+        name: "otel",
+        about: "no warning with the feature `otel`, and its tests",
+        run: cargo::otel,
+    },
     Step { name: "deny", about: "licences, bans and sources of dependencies", run: cargo::deny },
     Step { name: "test", about: "all tests, with nextest", run: cargo::test },
     Step {

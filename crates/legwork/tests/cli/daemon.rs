@@ -5,8 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::support::{Ended, Site, Theirs, User, children, signal, until_gone};
+use crate::support::{Ended, Site, Theirs, User, children, of_home, signal, until_gone};
 
 /// Runs until the test releases the site.
 const HELD: &str = "fetch('/held').then(answer => answer.text()).then(text => window.log = [text])";
@@ -70,6 +71,44 @@ fn an_interrupted_call_is_cancelled_and_the_session_stays_usable() {
         let title = user.json(&["eval", "document.title", "--timeout", "30s"]);
         assert_eq!(title["data"]["value"], "Login", "after {how}");
         site.release();
+    }
+}
+
+#[test]
+fn an_interrupted_call_stops_at_once_alone() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    let time_to_cancel = || {
+        let call = user.start(&["eval", HELD, "--timeout", "10m"]);
+        site.until_asked();
+        let began = Instant::now();
+        signal("-INT", call.id());
+        assert_eq!(Ended::of(call.wait_with_output().unwrap()).code, 130);
+        // Calls of a session take turns: this one is answered when the other has stopped.
+        user.done(&["eval", "1"]);
+        let took = began.elapsed();
+        site.release();
+        took
+    };
+    // The quickest of three: a busy machine may hold up one.
+    let quickest = (0..3).map(|_| time_to_cancel()).min().unwrap();
+    assert!(quickest < Duration::from_millis(200), "{quickest:?}");
+}
+
+#[test]
+fn a_caller_killed_at_any_moment_leaves_no_daemon_beyond_its_idle_time_alone() {
+    for moment in [10, 30, 60, 90, 120, 150, 180, 200, 225, 250] {
+        let (user, site) = (User::new().with("LEGWORK_DAEMON_IDLE", "2s"), Site::start());
+        let mut call = user.start(&["open", &site.url("/")]);
+        // Moments of a program's start are announced by nothing.
+        std::thread::sleep(Duration::from_millis(moment));
+        call.kill().unwrap();
+        call.wait().unwrap();
+        let began = Instant::now();
+        while let Some(left) = of_home(user.folder.path()).pop() {
+            assert!(began.elapsed() < Duration::from_secs(30), "after {moment} ms: {left}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 }
 

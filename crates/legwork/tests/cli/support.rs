@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -158,6 +158,19 @@ pub fn at_terminal_seeing(
     }
     let code = child.wait().unwrap().code().unwrap_or(-1);
     Ended { code, out: String::from_utf8_lossy(&said).into_owned(), err: String::new() }
+}
+
+/// The processes that a user has, by their home.
+pub fn of_home(folder: &Path) -> Vec<String> {
+    let home = format!("HOME={}", folder.display());
+    let processes =
+        std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
+    let has_home = |process: &PathBuf| {
+        let variables = std::fs::read(process.join("environ")).unwrap_or_default();
+        variables.split(|byte| *byte == 0).any(|variable| variable == home.as_bytes())
+    };
+    let command = |process: PathBuf| std::fs::read_to_string(process.join("cmdline")).ok();
+    processes.filter(has_home).filter_map(command).collect()
 }
 
 /// Waits until a process that is not ours has ended.

@@ -1,6 +1,7 @@
 //! However it ends, no Chrome stays.
 
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -42,6 +43,22 @@ fn nothing_is_left_when_the_program_is_killed() {
     client.child.kill().unwrap();
     client.child.wait().unwrap();
     nothing_left(client.scratch.path());
+}
+
+#[test]
+fn nothing_is_left_of_a_program_that_is_killed_at_any_moment_alone() {
+    let site = Site::new();
+    for moment in [30, 60, 90, 120, 150, 180, 210, 240, 270, 300] {
+        let mut client = Client::silent(&[]);
+        client.initialize("test");
+        let arguments = json!({ "url": site.url("/login") });
+        client.request("tools/call", json!({ "name": "browser_navigate", "arguments": arguments }));
+        // Moments of a browser's start are announced by nothing.
+        std::thread::sleep(Duration::from_millis(moment));
+        client.child.kill().unwrap();
+        client.child.wait().unwrap();
+        nothing_left(client.scratch.path());
+    }
 }
 
 #[test]
