@@ -71,9 +71,8 @@ pub fn sent(site: &Site, case: &str) -> Vec<String> {
 pub fn think(thought: &Thought) -> Thinks {
     let shown = |words: &str| thought.shown.contains(words);
     let call = |tool: &str, arguments: Value| Thinks::Call(tool.to_owned(), arguments);
-    let said = |words: &str| shown(&format!("The person says: {words}\n"));
     if thought.plans {
-        let large = shown("The person answered: Large\n");
+        let large = chose(&thought.shown, "Large");
         return Thinks::Words(if large { plan(&thought.shown) } else { size() }.to_string());
     }
     let evening = reference(&thought.shown, "Evening");
@@ -84,7 +83,7 @@ pub fn think(thought: &Thought) -> Thinks {
         let seen = "Evening is reserved";
         return call("done", json!({ "outcome": "it comes in the evening", "seen": seen }));
     }
-    match (shown("Times of delivery"), said("Evening"), pressed) {
+    match (shown("Times of delivery"), chose(&thought.shown, "Evening"), pressed) {
         (_, _, true) => call("browser_wait", json!({ "text": "Evening is reserved" })),
         (true, true, _) => call("browser_click", json!({ "target": evening })),
         (true, false, _) => {
@@ -94,6 +93,13 @@ pub fn think(thought: &Thought) -> Thinks {
         }
         _ => call("browser_click", json!({ "target": "Choose a time" })),
     }
+}
+
+/// Whether the person chose this: it stands in the fence behind that, or in what is left of the question.
+fn chose(shown: &str, words: &str) -> bool {
+    let fenced = |rest: &str| rest.lines().take(4).any(|line| line == words);
+    shown.split("The person chose:").skip(1).any(fenced)
+        || shown.contains(&format!("who chose: {words}"))
 }
 
 /// The ref of an element in what is shown: `[Evening e9]`.

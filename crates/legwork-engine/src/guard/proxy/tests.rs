@@ -166,8 +166,28 @@ async fn a_tunnel_and_an_upgrade_pass_bytes_untouched() {
         stream.write_all(text.as_bytes()).await.unwrap();
         let heard = hear(&mut stream, "\r\n\r\n").await;
         assert!(heard.starts_with("HTTP/1.1 200") || heard.starts_with("HTTP/1.1 101"), "{heard}");
-        stream.write_all(b"GET /\0\xff HTTP/9\r\nUpgrade: echo\r\n\r\n").await.unwrap();
+        // As TLS begins, which nobody can look into.
+        stream.write_all(b"\x16GET /\0\xff HTTP/9\r\nUpgrade: echo\r\n\r\n").await.unwrap();
         assert!(!hear(&mut stream, "\r\n\r\n").await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn what_a_tunnel_asks_for_in_the_clear_is_judged_by_its_whole_address() {
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    for (head, passes) in [
+        (format!("GET /news HTTP/1.1\r\n{upgrade}"), true),
+        (format!("GET /secret HTTP/1.1\r\n{upgrade}"), false),
+        ("GET /news HTTP/1.1\r\n\r\n".to_owned(), false),
+        ("anything else\r\n\r\n".to_owned(), false),
+    ] {
+        let rig = Rig::new().await;
+        let mut stream = rig.connect().await;
+        let tunnel = format!("CONNECT a.test:{} HTTP/1.1\r\n\r\n", rig.server.port);
+        stream.write_all(tunnel.as_bytes()).await.unwrap();
+        assert!(hear(&mut stream, "\r\n\r\n").await.starts_with("HTTP/1.1 200"), "{head}");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        assert_eq!(!hear(&mut stream, "\r\n\r\n").await.is_empty(), passes, "{head}");
     }
 }
 
