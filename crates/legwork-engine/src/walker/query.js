@@ -219,8 +219,7 @@ function buttonNear(el) {
 }
 
 // The text of an element, without what is written in secret fields in or around it.
-function textOf(el) {
-  let text = shownText(el);
+function textOf(el, text = shownText(el)) {
   const around = el[DOM.closest](EDITORS);
   if (around && isSecret(around)) return maskedValue(around);
   for (const editor of el[DOM.querySelectorAll](EDITORS)) {

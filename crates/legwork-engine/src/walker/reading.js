@@ -177,5 +177,6 @@ function silence(twin) {
 }
 
 function pageText() {
-  return { text: rootElement() ? writtenText(rootElement(), UNKNOWN) : "" };
+  const root = rootElement();
+  return { text: root ? textOf(root, writtenText(root, UNKNOWN)) : "" };
 }
