@@ -54,6 +54,8 @@ pub enum Sense {
     Right,
     Hover,
     Click,
+    Until,
+    UntilGone,
     Submit,
     Close,
     Type,
