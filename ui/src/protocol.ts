@@ -320,6 +320,8 @@ export type Click = {
   target?: string;
   /** How. */
   gesture?: Gesture;
+  /** Again and again until this is so; once if nothing is named. */
+  until?: WaitFor;
 };
 
 /** How an element is pointed at. */
@@ -332,6 +334,27 @@ export type Gesture =
   | "right"
   /** Only over it. */
   | "hover";
+
+/** What is waited for. */
+export type WaitFor =
+  /** Words or an element are there. */
+  | {
+    visible: string;
+  }
+  /** They are gone. */
+  | {
+    gone: string;
+  }
+  /** The address contains this. */
+  | {
+    url: string;
+  }
+  /** Nothing loads any more. */
+  | "quiet"
+  /** So much time has passed, such as `2s`. */
+  | {
+    time: string;
+  };
 
 /** Something put into the page. */
 export type Input = {
@@ -413,27 +436,6 @@ export type Wait = {
   /** How long at most, such as `15s`. */
   timeout?: string;
 };
-
-/** What is waited for. */
-export type WaitFor =
-  /** Words or an element are there. */
-  | {
-    visible: string;
-  }
-  /** They are gone. */
-  | {
-    gone: string;
-  }
-  /** The address contains this. */
-  | {
-    url: string;
-  }
-  /** Nothing loads any more. */
-  | "quiet"
-  /** So much time has passed, such as `2s`. */
-  | {
-    time: string;
-  };
 
 /** Reading. */
 export type Extract = {

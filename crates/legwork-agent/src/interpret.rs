@@ -10,7 +10,7 @@ mod answer;
 mod clause;
 mod context;
 mod describe;
-mod english;
+pub(crate) mod english;
 mod fault;
 mod gap;
 mod list;

@@ -37,6 +37,7 @@ pub use assistant::{Assistant, Settings};
 pub use direct::LOOK_AGAIN;
 pub(crate) use direct::what_was_read;
 pub use error::RunError;
+pub(crate) use page::viewport;
 pub(crate) use results::named as results_named;
 pub use step::{Step, StepState};
 

@@ -2,7 +2,7 @@
 
 use legwork_protocol::assistant::{CompletedTask, Input, InputValue, Work};
 
-use super::english::Sense;
+use super::english::{English, Sense};
 use super::fault::Fault;
 use super::gap::Gap;
 use super::mean::Reading;
@@ -113,13 +113,12 @@ enum Sort {
 }
 
 fn sort(text: &str) -> Sort {
-    const MONTHS: &[&str] =
-        &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    const DAYS: &[&str] = &["today", "tomorrow", "yesterday"];
+    let english = English::get();
+    let months = english.list("months");
     let lower = text.to_lowercase();
     let digit = text.contains(|c: char| c.is_ascii_digit());
     let month = lower.split(|c: char| !c.is_alphabetic()).any(|word| {
-        MONTHS.iter().any(|month| word.starts_with(month)) && word.len() >= 3 && word.len() <= 9
+        months.iter().any(|month| word.starts_with(month)) && word.len() >= 3 && word.len() <= 9
     });
     let digits = text.chars().all(|c| c.is_ascii_digit() || "-/.".contains(c));
     let pieces = text.split(['-', '/', '.']).filter(|piece| !piece.is_empty()).count();
@@ -127,7 +126,7 @@ fn sort(text: &str) -> Sort {
         Sort::Secret
     } else if text.contains('@') {
         Sort::Email
-    } else if digit && month || digits && pieces == 3 || DAYS.contains(&&*lower) {
+    } else if digit && month || digits && pieces == 3 || english.has("days", &lower) {
         Sort::Date
     } else if text.trim().parse::<f64>().is_ok() {
         Sort::Number

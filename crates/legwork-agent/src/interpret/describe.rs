@@ -57,7 +57,19 @@ fn clicking(click: &Click) -> String {
         Gesture::Right => "Right-click",
         Gesture::Hover => "Hover over",
     };
-    format!("{verb} {}", target(&click.target))
+    let until = click.until.as_ref().map_or(String::new(), |until| format!(" until {}", so(until)));
+    format!("{verb} {}{until}", target(&click.target))
+}
+
+/// What is waited for, as it is said behind "until".
+fn so(until: &WaitFor) -> String {
+    match until {
+        WaitFor::Visible(what) => format!("{} appears", target(&Some(what.clone()))),
+        WaitFor::Gone(what) => format!("{} disappears", target(&Some(what.clone()))),
+        WaitFor::Url(part) => format!("the address contains {}", quoted(part)),
+        WaitFor::Quiet => "the page is loaded".into(),
+        WaitFor::Time(span) => format!("{span} have passed"),
+    }
 }
 
 fn entering(input: &Input) -> String {
@@ -113,12 +125,8 @@ fn waiting(wait: &Wait) -> String {
     match &wait.until {
         None => "Wait until the page is ready for what follows".into(),
         Some(WaitFor::Visible(what)) => format!("Wait {limit}for {}", target(&Some(what.clone()))),
-        Some(WaitFor::Gone(what)) => {
-            format!("Wait until {} disappears", target(&Some(what.clone())))
-        }
-        Some(WaitFor::Url(part)) => format!("Wait until the address contains {}", quoted(part)),
-        Some(WaitFor::Quiet) => "Wait until the page is loaded".into(),
         Some(WaitFor::Time(span)) => format!("Wait {span}"),
+        Some(until) => format!("Wait until {}", so(until)),
     }
 }
 

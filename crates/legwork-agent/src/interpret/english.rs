@@ -12,6 +12,8 @@ use super::pattern::Pattern;
 pub struct English {
     /// Word lists by name.
     words: BTreeMap<String, Vec<String>>,
+    /// Words of one kind, by what they are.
+    alike: BTreeMap<String, Vec<String>>,
     /// What kinds of controls are called, longest first, and what tools call them.
     pub kinds: Vec<(Vec<String>, String)>,
     /// Kinds that are only meant when nothing else is said.
@@ -54,6 +56,8 @@ pub enum Sense {
     Right,
     Hover,
     Click,
+    Until,
+    UntilGone,
     Submit,
     Close,
     Type,
@@ -101,6 +105,7 @@ pub enum Sense {
 #[serde(deny_unknown_fields)]
 struct File {
     words: BTreeMap<String, Vec<String>>,
+    alike: BTreeMap<String, Vec<String>>,
     kinds: BTreeMap<String, String>,
     bare: BTreeMap<String, String>,
     shown: BTreeMap<String, String>,
@@ -149,13 +154,20 @@ impl English {
             file.kinds.iter().map(|(said, kind)| (split(said), kind.clone())).collect();
         kinds.sort_by_key(|(said, _)| std::cmp::Reverse(said.len()));
         let (keys, modifiers, twofold) = (file.keys, file.modifiers, file.twofold.keys);
-        let (words, bare, shown) = (file.words, file.bare, file.shown);
-        Ok(English { words, kinds, bare, shown, keys, modifiers, twofold, rules, starters })
+        let (words, alike) = (file.words, file.alike);
+        let (bare, shown) = (file.bare, file.shown);
+        Ok(English { words, alike, kinds, bare, shown, keys, modifiers, twofold, rules, starters })
     }
 
     /// A list of words.
     pub fn list(&self, name: &str) -> &[String] {
         self.words.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The words of the kind that this one is of.
+    pub fn alike(&self, word: &str) -> Option<&[String]> {
+        let mut kinds = self.alike.values().map(Vec::as_slice);
+        kinds.find(|kind| kind.iter().any(|one| one == word))
     }
 
     /// Whether a list has this word or these words.
@@ -188,6 +200,16 @@ mod tests {
         let english = English::read(include_str!("english.toml")).unwrap();
         assert!(english.rules.len() > 40);
         assert!(english.starter("click") && !english.starter("frobnicate"));
+    }
+
+    #[test]
+    fn every_list_that_is_asked_for_is_there() {
+        let english = English::get();
+        for list in ["months", "days", "negations", "empty", "stops", "more", "leads", "ordinals"] {
+            assert!(!english.list(list).is_empty(), "{list}");
+        }
+        assert!(english.alike("red").is_some_and(|kind| kind.contains(&"blue".to_owned())));
+        assert!(english.alike("table").is_none());
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What is done for each sense of a clause.
 
-use legwork_protocol::assistant::{Click, Drag, Gesture, Input, InputValue, Navigate, Work};
+use legwork_protocol::assistant::{
+    Click, Drag, Gesture, Input, InputValue, Navigate, WaitFor, Work,
+};
 
 use super::english::Sense;
 use super::fault::Fault;
@@ -71,6 +73,7 @@ fn by_sense(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
         | Sense::Submit
         | Sense::Close
         | Sense::Drag => pointing(reading, scene),
+        Sense::Until | Sense::UntilGone => repeating(reading, scene),
         Sense::Type | Sense::Upper | Sense::Lower | Sense::TypeOn | Sense::FillWhat => {
             typing(reading, scene)
         }
@@ -170,6 +173,22 @@ fn pointing(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> {
         target.push_str(" tab");
     }
     Ok(vec![click(target, gesture)])
+}
+
+/// A click, again and again until something is there or gone.
+fn repeating(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
+    let [on, awaited] = reading.all(Gap::Target)[..] else { return Ok(Vec::new()) };
+    if key(on).is_some() {
+        let hint = "a key is pressed once for each time it is said; what is repeated is a click";
+        return Err(Fault::beyond(reading.tokens, hint));
+    }
+    let target = Some(at(on, scene)?);
+    let awaited = phrase::target(awaited, scene)?;
+    let until = Some(match reading.sense {
+        Sense::UntilGone => WaitFor::Gone(awaited),
+        _ => WaitFor::Visible(awaited),
+    });
+    Ok(vec![Work::Click(Click { target, until, ..Default::default() })])
 }
 
 /// What is dragged onto a row, card or column goes where its name is.
@@ -336,7 +355,7 @@ fn preferring(reading: &Reading, scene: &mut Scene) -> Result<Vec<Work>, Fault> 
 }
 
 fn click(target: String, gesture: Gesture) -> Work {
-    Work::Click(Click { target: Some(target), gesture })
+    Work::Click(Click { target: Some(target), gesture, until: None })
 }
 
 fn input(target: Option<String>, value: InputValue) -> Work {

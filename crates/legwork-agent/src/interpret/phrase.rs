@@ -288,7 +288,11 @@ pub fn judge(words: &[Token]) -> Result<(), Fault> {
                 || english.has("conditions", &word.lower) && !word.capital())
     };
     if words.iter().any(asks) || words.len() > 12 || particle {
-        let hint = "put names in quotes, such as click \"Show all\", or say exactly which one";
+        let repeats = words.iter().any(|word| word.is("until") && !word.capital());
+        let hint = match repeats {
+            true => "say what has to appear or disappear: click Next until Oslo appears",
+            false => "put names in quotes, such as click \"Show all\", or say exactly which one",
+        };
         return Err(Fault::beyond(words, hint));
     }
     if english.has("missing", &joined(words)) {

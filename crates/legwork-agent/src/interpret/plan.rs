@@ -213,7 +213,10 @@ fn work(task: &Planned) -> Result<Work, String> {
     let value =
         || filled(&task.value).ok_or_else(|| format!("is a {} {how} without a value", task.kind));
     Ok(match task.kind.as_str() {
-        "click" => Work::Click(Click { target: Some(needed()?), gesture: gesture(how)? }),
+        "click" => {
+            let (target, gesture) = (Some(needed()?), gesture(how)?);
+            Work::Click(Click { target, gesture, until: None })
+        }
         "input" => Work::Input(input(task, target)?),
         "scroll" => Work::Scroll(scroll(task, target)?),
         "navigate" => Work::Navigate(navigate(task)?),

@@ -97,7 +97,7 @@ impl<'a> Scene<'a> {
         self.count += 1;
         if let Some(target) = target_of(work) {
             self.last = Some(target.to_owned());
-            self.focused = matches!(work, Work::Click(_) | Work::Input(_));
+            self.focused = matches!(work, Work::Click(Click { until: None, .. }) | Work::Input(_));
         }
     }
 }
@@ -127,6 +127,8 @@ fn name_of(element: &ElementSnapshot) -> Option<&str> {
 /// What a task is done to.
 pub fn target_of(work: &Work) -> Option<&str> {
     match work {
+        // What a click was to bring is spoken of last.
+        Work::Click(Click { until: Some(WaitFor::Visible(target)), .. }) => Some(target),
         Work::Click(Click { target, .. })
         | Work::Input(Input { target, .. })
         | Work::Scroll(Scroll { target, .. })
@@ -141,6 +143,9 @@ pub fn target_of(work: &Work) -> Option<&str> {
 pub fn retargeted(work: &Work, new: String) -> Work {
     let mut work = work.clone();
     match &mut work {
+        Work::Click(click) if matches!(click.until, Some(WaitFor::Visible(_))) => {
+            *click = Click { target: Some(new), ..Default::default() };
+        }
         Work::Click(Click { target, .. })
         | Work::Input(Input { target, .. })
         | Work::Scroll(Scroll { target, .. })

@@ -1,10 +1,12 @@
 //! What vendors' computer tools ask for, as calls of our tools. Places are in CSS pixels of the window when they
 //! get here; each adapter knows how its vendor counts.
 
-use legwork_protocol::{Button, Modifier};
+use std::collections::BTreeSet;
+
+use legwork_protocol::{Action, Button, Modifier};
 use serde_json::{Map, Value, json};
 
-use super::{Part, Request, Turn, picture};
+use super::{Call, Part, Request, Turn, picture};
 
 /// One of our calls: the tool and its arguments.
 pub(crate) type OurCall = (&'static str, Map<String, Value>);
@@ -38,17 +40,20 @@ pub(crate) fn has_sight(request: &Request) -> bool {
         })
 }
 
-/// How many CSS pixels of the window a pixel of the last picture is, across and down.
+/// How many CSS pixels of the window a pixel of the last picture of it is, across and down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale(pub(crate) f64, pub(crate) f64);
 
 impl Scale {
-    /// For the last picture that the model was shown.
+    /// For the last picture of the window that the model was shown. Those of elements and of whole pages are
+    /// of other sizes.
     pub(crate) fn of(request: &Request) -> Scale {
+        let others = others(request);
         let pictures = request.turns.iter().rev().flat_map(|turn| match turn {
             Turn::User(parts) => parts.iter().rev().collect(),
             Turn::Tools(results) => {
-                results.iter().rev().flat_map(|r| r.parts.iter().rev()).collect()
+                let of_window = results.iter().rev().filter(|result| !others.contains(&*result.id));
+                of_window.flat_map(|result| result.parts.iter().rev()).collect()
             }
             Turn::Model(_) => Vec::new(),
         });
@@ -68,6 +73,20 @@ impl Scale {
     pub(crate) fn spot(self, x: f64, y: f64) -> Spot {
         Spot::At(x * self.0, y * self.1)
     }
+}
+
+/// The calls that took a picture of something else than the window.
+fn others(request: &Request) -> BTreeSet<&str> {
+    let calls = request.turns.iter().flat_map(|turn| match turn {
+        Turn::Model(answer) => answer.calls.as_slice(),
+        Turn::User(_) | Turn::Tools(_) => &[],
+    });
+    let other = |call: &&Call| {
+        let arguments = call.arguments.clone().unwrap_or_default();
+        let read = Action::parse(&call.name, arguments);
+        matches!(read, Ok(Action::TakeScreenshot(taken)) if taken.target.is_some() || taken.full_page)
+    };
+    calls.filter(other).map(|call| call.id.as_str()).collect()
 }
 
 /// What is to be done.
@@ -230,9 +249,44 @@ pub(crate) fn towards(direction: &str, pixels: f64) -> Result<(f64, f64), String
 
 #[cfg(test)]
 mod tests {
-    use legwork_protocol::Action;
+    use legwork_protocol::Image;
 
     use super::*;
+    use crate::model::{Answer, ToolResult};
+
+    /// A call that takes a picture, and a picture of 1 x 1 pixels.
+    fn taken(id: &str, arguments: Value) -> [Turn; 2] {
+        let arguments = Ok(object(arguments));
+        let call = Call { id: id.into(), name: PICTURE.into(), arguments, safety: None };
+        let data = picture::NONE.strip_prefix("data:image/png;base64,").unwrap();
+        let result = ToolResult {
+            id: id.into(),
+            name: PICTURE.into(),
+            parts: vec![Part::Picture(Image::new("image/png", data))],
+            failed: false,
+            url: None,
+            acknowledged: false,
+        };
+        [Turn::Model(Answer { calls: vec![call], ..Answer::default() }), Turn::Tools(vec![result])]
+    }
+
+    #[test]
+    fn a_picture_of_something_else_than_the_window_does_not_set_the_scale() {
+        for (arguments, scale) in [
+            (json!({}), Scale(800.0, 600.0)),
+            (json!({ "boxes": true }), Scale(800.0, 600.0)),
+            (json!({ "target": "Map" }), Scale(1.0, 1.0)),
+            (json!({ "selector": "#map" }), Scale(1.0, 1.0)),
+            (json!({ "full_page": true }), Scale(1.0, 1.0)),
+        ] {
+            let turns = taken("c1", arguments.clone()).into();
+            let request = Request { turns, viewport: Some((800, 600)), ..Request::default() };
+            assert_eq!(Scale::of(&request), scale, "{arguments}");
+        }
+        let turns = [taken("c1", json!({})), taken("c2", json!({ "full_page": true }))].concat();
+        let request = Request { turns, viewport: Some((800, 600)), ..Request::default() };
+        assert_eq!(Scale::of(&request), Scale(800.0, 600.0), "the one before it counts");
+    }
 
     fn check(what: Pointing, tool: &str, arguments: Value) {
         let (called, given) = what.call();

@@ -25,8 +25,11 @@ pub(super) async fn by_model(
     let Some(model) = healer.filter(|_| !difference.may_be_done) else {
         return Err(End::Differs(difference));
     };
+    let viewport = run::viewport(hands).await.unwrap_or_default();
+    let browser_state = BrowserState { viewport, ..Default::default() };
+    let context = TaskContext { browser_state, ..Default::default() };
+    let goal = Goal { context, ..goal(doing, recipe, &difference) };
     hands.watch();
-    let goal = goal(doing, recipe, &difference);
     let told = match think::pursue(&goal, model, hands).await {
         Ok(Achieved::Done(told)) => told,
         Ok(Achieved::Stopped) => return Err(End::Stopped),
@@ -72,7 +75,7 @@ fn goal(doing: &Doing<'_>, recipe: &Recipe, difference: &Difference) -> Goal {
     }
     let Difference { expected, seen, .. } = difference;
     obstacle += &format!("\nexpected {expected}; instead: {seen}");
-    let context = TaskContext { browser_state: BrowserState::default(), ..Default::default() };
+    let context = TaskContext::default();
     Goal { task, instruction: about.clone(), context, obstacle: Some(obstacle) }
 }
 

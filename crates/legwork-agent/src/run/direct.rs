@@ -3,12 +3,13 @@
 //! asked.
 
 pub(crate) mod calls;
+mod repeat;
 mod tell;
 pub(crate) mod words;
 
 use std::time::Duration;
 
-use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, Reaction, Work};
+use legwork_protocol::assistant::{AssistanceKind, AssistanceRequest, Click, Reaction, Work};
 use legwork_protocol::{Code, Reply, ToolError};
 use serde_json::{Map, Value, json};
 
@@ -43,6 +44,9 @@ pub async fn carry_out(work: &Work, hands: &mut dyn Hands) -> Achieved {
     // What was done before an interruption is not done again, and what it said still holds.
     let done = |step: &&Step| step.state == StepState::Done && !super::resume::is_look(step);
     let mut before: Vec<Step> = hands.before().iter().filter(done).cloned().collect();
+    if let Work::Click(Click { until: Some(until), .. }) = work {
+        return repeat::until(planned, until, before.len(), hands).await;
+    }
     let mut told = Vec::new();
     for one in planned {
         if let Some(at) = before.iter().position(|step| step.tool == one.tool) {
@@ -50,9 +54,9 @@ pub async fn carry_out(work: &Work, hands: &mut dyn Hands) -> Achieved {
             told.push(verified(&Reply { text, data, images: Vec::new() }, work));
             continue;
         }
-        match one_call(one, work, hands).await {
-            Achieved::Done(what) => told.push(what),
-            other => return other,
+        match one_call(one, hands).await {
+            Ok(reply) => told.push(verified(&reply, work)),
+            Err(ended) => return ended,
         }
     }
     Achieved::Done(told.join("; "))
@@ -91,14 +95,16 @@ struct Attempts {
     questions: usize,
 }
 
-async fn one_call(planned: Planned, work: &Work, hands: &mut dyn Hands) -> Achieved {
+/// Makes a call, in other ways where the first is barred. Where none is left, the error is what the task
+/// ends with.
+async fn one_call(planned: Planned, hands: &mut dyn Hands) -> Result<Reply, Achieved> {
     hands.doing(&doing(&planned));
     let others = planned.target().map(words::alternatives).unwrap_or_default();
     let mut attempts = Attempts { planned, others, tries: 0, questions: 0 };
     loop {
         let Planned { tool, arguments, .. } = &attempts.planned;
         let error = match checked(hands.call(tool, arguments.clone()).await, &attempts.planned) {
-            Ok(reply) => return Achieved::Done(verified(&reply, work)),
+            Ok(reply) => return Ok(reply),
             Err(error) => error,
         };
         attempts.tries += 1;
@@ -117,7 +123,7 @@ async fn one_call(planned: Planned, work: &Work, hands: &mut dyn Hands) -> Achie
             Way::No => Some(failed(&error)),
         };
         if let Some(ended) = ended {
-            return ended;
+            return Err(ended);
         }
     }
 }

@@ -9,6 +9,8 @@ use legwork_protocol::{ToolCall, ToolError, ToolHost};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::Hands;
+
 /// What can be acted on, for those who only watch.
 const ELEMENTS: &str = "css=a[href], button, input:not([type=hidden]), select, textarea, summary, \
     [role=button], [role=link], [role=checkbox], [role=radio], [role=tab], [role=menuitem], \
@@ -76,6 +78,13 @@ pub(super) async fn look(
     state(seen, found)
 }
 
+/// The size of the window, and how far the page in it is scrolled.
+pub(crate) async fn viewport(hands: &mut dyn Hands) -> Option<ViewportInfo> {
+    let query = [("target".to_owned(), "css=html".into()), ("limit".to_owned(), 1.into())];
+    let found = hands.call("browser_query", Map::from_iter(query)).await.ok()?;
+    read::<Found>(found.data).ok()?.window.map(in_view)
+}
+
 /// The arguments of the query whose answer [`state`] reads.
 pub(super) fn query() -> Map<String, Value> {
     Map::from_iter([("target".to_owned(), ELEMENTS.into()), ("limit".to_owned(), MOST.into())])
@@ -88,7 +97,7 @@ pub(super) fn state(seen: Value, found: Value) -> Result<BrowserState, ToolError
         url: seen.url,
         title: seen.title,
         ready_state: found.window.as_ref().map(|window| window.ready).unwrap_or_default(),
-        viewport: found.window.map(viewport).unwrap_or_default(),
+        viewport: found.window.map(in_view).unwrap_or_default(),
         elements: found.items.into_iter().map(element).collect(),
     })
 }
@@ -102,7 +111,7 @@ fn read<T: serde::de::DeserializeOwned>(data: Value) -> Result<T, ToolError> {
     })
 }
 
-fn viewport(window: Window) -> ViewportInfo {
+fn in_view(window: Window) -> ViewportInfo {
     let Window { width, height, x: scroll_x, y: scroll_y, .. } = window;
     ViewportInfo { width, height, scroll_x, scroll_y }
 }

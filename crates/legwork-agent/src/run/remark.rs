@@ -7,28 +7,12 @@ use legwork_protocol::assistant::{InputValue, Task, TaskContext, TaskStatus, Wor
 
 use super::direct::words::ordinal;
 use super::worker::Worker;
+use crate::interpret::english::English;
 use crate::interpret::{Understood, by_grammar, update_context};
 use said::{Order, assigned, bare, instead, ordered, swapped};
 
 /// The outcome of a task that the person left out.
 pub(super) const LEFT_OUT: &str = "left out, as you said";
-
-/// Words of one kind: who says one means it instead of another.
-const KINDS: &[&[&str]] = &[
-    &[
-        "red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown",
-        "grey", "gray", "silver", "gold",
-    ],
-    &["small", "medium", "large", "tiny", "huge", "xs", "s", "m", "l", "xl", "xxl"],
-    &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
-    &["morning", "afternoon", "evening", "night"],
-    &["cheapest", "fastest", "newest", "oldest", "best"],
-    &["daily", "weekly", "monthly", "yearly"],
-];
-
-/// What more to do begins with.
-const MORE: &[&str] =
-    &["also ", "and also ", "then ", "and then ", "after that ", "afterwards ", "finally "];
 
 /// What a remark comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,21 +29,7 @@ pub(super) enum Heard {
 
 /// Whether a remark ends the run.
 pub(super) fn is_stop(text: &str) -> bool {
-    const STOPS: &[&str] = &[
-        "stop",
-        "stop it",
-        "stop now",
-        "stop that",
-        "stop please",
-        "cancel",
-        "cancel it",
-        "abort",
-        "halt",
-        "never mind",
-        "that is enough",
-        "enough",
-    ];
-    STOPS.contains(&bare(text).as_str())
+    English::get().has("stops", &bare(text))
 }
 
 impl Worker {
@@ -128,8 +98,10 @@ impl Worker {
     /// `then …`, `also …`: more to do, after the rest. In words what was added, if it is understood.
     fn add(&mut self, text: &str) -> Option<String> {
         let lower = text.trim().to_lowercase();
-        let lead = MORE.iter().find(|lead| lower.starts_with(**lead))?;
-        let rest = text.trim().get(lead.len()..)?;
+        let leads =
+            |lead: &&String| lower.strip_prefix(&**lead).is_some_and(|rest| rest.starts_with(' '));
+        let lead = English::get().list("more").iter().find(leads)?;
+        let rest = text.trim().get(lead.len() + 1..)?;
         let list = self.list()?;
         let Understood::Tasks(more) = by_grammar(rest, &list.context) else { return None };
         // What stands for the result of a task is counted within the words that were said.
@@ -180,7 +152,7 @@ pub(super) fn apply(text: &str, tasks: &mut [Task]) -> Heard {
         return assign(&field, &value, tasks);
     }
     let one = said.strip_suffix(" one").map(|rest| rest.trim_start_matches("the ").to_owned());
-    let word = one.or_else(|| kind_of(&said).map(|_| said.clone()));
+    let word = one.or_else(|| English::get().alike(&said).map(|_| said.clone()));
     match word {
         Some(word) if ordinal(&word, 100).is_some() => place(&word, tasks),
         Some(word) => same_kind(&word, tasks),
@@ -340,14 +312,10 @@ fn place(word: &str, tasks: &mut [Task]) -> Heard {
     Heard::Kept
 }
 
-fn kind_of(word: &str) -> Option<&'static [&'static str]> {
-    KINDS.iter().copied().find(|kind| kind.contains(&word))
-}
-
 /// `the blue one`: where tasks to come name another of its kind, this is meant instead.
 fn same_kind(word: &str, tasks: &mut [Task]) -> Heard {
-    let Some(kind) = kind_of(word) else { return Heard::Kept };
-    for other in kind.iter().filter(|other| **other != word) {
+    let Some(kind) = English::get().alike(word) else { return Heard::Kept };
+    for other in kind.iter().filter(|other| *other != word) {
         if let Heard::Changed(how) = replace(other, word, tasks) {
             return Heard::Changed(how);
         }

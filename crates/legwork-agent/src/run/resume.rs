@@ -14,8 +14,8 @@ use super::{Hands, Step, StepState};
 use crate::assist::{Seen, recognise};
 use crate::think::Achieved;
 
-const DONE: &str = "Done";
-const AGAIN: &str = "Do it again";
+pub(super) const DONE: &str = "Done";
+pub(super) const AGAIN: &str = "Do it again";
 const STOP: &str = "Stop";
 
 /// Whether a step only looked.

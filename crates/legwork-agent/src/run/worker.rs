@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use legwork_protocol::Reply;
 use legwork_protocol::assistant::{
-    Activity, BrowserState, CompletedTask, Feedback, Message, Payload, RunStatus, Task,
+    Activity, BrowserState, CompletedTask, Feedback, Message, Payload, Reaction, RunStatus, Task,
     TaskContext, TaskList, TaskStatus, Work,
 };
 
@@ -17,8 +17,9 @@ use super::end::End;
 use super::error::RunError;
 use super::hands::Next;
 use super::line::Line;
+use super::resume::{AGAIN, DONE};
 use super::store::{Record, Store};
-use super::{Step, StepState, direct, remark, results, resume};
+use super::{Hands as _, Step, StepState, direct, remark, results, resume};
 use crate::interpret;
 use crate::think::{self, Achieved, Goal, ThinkError};
 
@@ -175,9 +176,7 @@ impl Worker {
         let thought_of = self.record.thought_of.contains(&task.id);
         if task.work.is_exact() && !thought_of {
             let direct = match self.fruitless(&task.work) {
-                true => Achieved::Failed(
-                    "it changed nothing twice; it is not tried a third time".into(),
-                ),
+                true => self.repeat_if_wanted(task).await,
                 false => self.carry_out(task).await,
             };
             match direct {
@@ -231,6 +230,30 @@ impl Worker {
                 Achieved::Failed(reason) => Achieved::Failed(format!("{reason} (it was {failed})")),
                 other => other,
             },
+        }
+    }
+
+    /// What changed nothing twice is done a third time only if the person says so. A model thinks of
+    /// something else by itself.
+    async fn repeat_if_wanted(&mut self, task: &Task) -> Achieved {
+        let vain =
+            || Achieved::Failed("it changed nothing twice; it is not tried a third time".into());
+        if self.desk.settings.model.is_some() {
+            return vain();
+        }
+        let message = format!(
+            "This changed nothing twice: {}. Do it yourself, or have it done again?",
+            task.description
+        );
+        let choices = [DONE, AGAIN].map(str::to_owned).to_vec();
+        let about = "the same action has no effect".to_owned();
+        let is = |said: &str, choice: &str| said.trim().eq_ignore_ascii_case(choice);
+        match self.ask(direct::question(message, about, choices)).await {
+            Reaction::Said(said) if is(&said, AGAIN) => self.carry_out(task).await,
+            Reaction::Said(said) if !is(&said, DONE) => vain(),
+            Reaction::Said(_) | Reaction::Done => Achieved::Done("done by you".into()),
+            Reaction::Skip => Achieved::Skipped,
+            Reaction::Stop => Achieved::Stopped,
         }
     }
 

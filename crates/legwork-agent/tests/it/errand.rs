@@ -59,6 +59,12 @@ pub fn click(target: &str) -> Work {
     Work::Click(Click { target: Some(target.into()), ..Default::default() })
 }
 
+/// A click that is repeated until these words are there.
+pub fn click_until(target: &str, words: &str) -> Work {
+    let until = Some(WaitFor::Visible(words.into()));
+    Work::Click(Click { target: Some(target.into()), until, ..Default::default() })
+}
+
 pub fn enter(target: &str, text: &str) -> Work {
     let value = Some(InputValue::Text(text.into()));
     Work::Input(Input { target: Some(target.into()), value, submit: false })

@@ -4,6 +4,7 @@
 
 mod asked;
 mod assist;
+mod backoff;
 mod context;
 mod errand;
 mod fence;

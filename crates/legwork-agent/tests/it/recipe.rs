@@ -162,10 +162,12 @@ async fn rebuilt() -> (Site, Recipe) {
 async fn a_model_heals_a_step_and_the_recipe_learns_what_it_did() {
     let (_site, recipe) = rebuilt().await;
     let click = call("browser_click", json!({ "target": "Log in with a link" }));
-    let model = Scripted::says([click, done("logged in", "Shelf")]);
+    let model = Scripted::says([click, done("logged in", "Shelf")]).seeing();
     let mut palms = Palms::new(Rig::new());
+    palms.does("browser_resize", json!({ "width": 1000, "height": 600 })).await;
     let again = recipe::replay(&recipe, &said(&[]), &mut palms, Some(&model)).await.unwrap();
     assert_eq!((&again.end, again.done), (&End::Finished, recipe.steps.len()), "{again:?}");
+    assert_eq!(model.requests.lock().unwrap()[0].viewport, Some((1000, 600)));
     assert!(again.tokens.input > 0 && again.tokens.output > 0, "{again:?}");
     assert_eq!(again.healed.len(), 1, "{again:?}");
     let asked = model.shown();

@@ -4,8 +4,8 @@ use legwork_agent::run::{LOOK_AGAIN, StepState};
 use legwork_protocol::assistant::{Reaction, RunStatus, TaskStatus};
 
 use crate::errand::{
-    asked, assistant, chain, check, choose, click, enter, execute, open, outcome, read, reply_to,
-    statuses, wait_for,
+    asked, assistant, chain, check, choose, click, click_until, enter, execute, open, outcome,
+    read, reply_to, statuses, wait_for,
 };
 use crate::support::{Rig, Site, html};
 
@@ -110,22 +110,62 @@ async fn what_is_missed_is_looked_for_again_when_the_person_has_done_something()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_click_that_changes_nothing_says_so_and_is_not_tried_a_third_time() {
+async fn a_click_that_changes_nothing_says_so_and_is_tried_a_third_time_only_if_the_person_wants() {
     let site = Site::start(|_| html("<button>Nothing</button><button>Other</button>")).await;
     let rig = Rig::new();
     let assistant = assistant(rig.host.clone(), rig.folder.path());
-    let mut tasks =
-        chain(vec![open(site.origin()), click("Nothing"), click("Nothing"), click("Nothing")]);
-    for task in &mut tasks[1..] {
-        task.dependencies = vec!["t1".into()];
+    for (answer, expected, clicks) in [
+        (Reaction::Said("no".into()), "not tried a third time", 2),
+        (Reaction::Said("2".into()), "nothing observable changed", 3),
+        (Reaction::Said("1".into()), "done by you", 2),
+        (Reaction::Done, "done by you", 2),
+        (Reaction::Skip, "left out, as you said", 2),
+    ] {
+        let mut tasks =
+            chain(vec![open(site.origin()), click("Nothing"), click("Nothing"), click("Nothing")]);
+        for task in &mut tasks[1..] {
+            task.dependencies = vec!["t1".into()];
+        }
+        let mut stream = assistant.subscribe();
+        let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+        let request = asked(&mut stream).await;
+        assert!(request.message.contains("changed nothing twice"), "{request:?}");
+        assistant.answer(reply_to(&request, answer)).unwrap();
+        let state = assistant.wait(&run).await.unwrap();
+        assert!(outcome(&state, 1).contains("nothing observable changed"), "{state:#?}");
+        assert!(outcome(&state, 3).contains(expected), "{state:#?}");
+        let steps = assistant.steps(&run).unwrap();
+        assert_eq!(steps.iter().filter(|step| step.tool == "browser_click").count(), clicks);
+        let finished = state.finished.unwrap();
+        assert!(finished.summary.contains("nothing observable"), "{finished:?}");
     }
-    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
-    let state = assistant.wait(&run).await.unwrap();
-    assert!(outcome(&state, 1).contains("nothing observable changed"), "{state:#?}");
-    assert!(outcome(&state, 3).contains("not tried a third time"), "{state:#?}");
-    assert_eq!(state.status, RunStatus::Failed);
-    let finished = state.finished.unwrap();
-    assert!(finished.summary.contains("nothing observable"), "{finished:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_click_is_repeated_until_what_it_is_to_bring_is_there_and_not_in_vain() {
+    let page = "<p id=city>Bern</p><p id=count>0</p><button>Idle</button>
+        <button onclick=\"city.textContent = ['Rome', 'Oslo', 'Lima'][count.textContent++]\">Next</button>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    for (target, words, clicks, expected) in [
+        ("Next", "Oslo", 2, "\"Oslo\" is there after 2 clicks"),
+        ("Next", "Bern", 0, "\"Bern\" is there after 0 clicks"),
+        (
+            "Idle",
+            "Oslo",
+            1,
+            "\"Oslo\" did not appear after 1 click, the last of which changed nothing",
+        ),
+    ] {
+        let tasks = chain(vec![open(site.origin()), click_until(target, words)]);
+        let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+        let state = assistant.wait(&run).await.unwrap();
+        assert_eq!(outcome(&state, 1), expected, "{state:#?}");
+        let steps = assistant.steps(&run).unwrap();
+        let made = steps.iter().filter(|step| step.tool == "browser_click").count();
+        assert_eq!(made, clicks, "{steps:#?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -207,7 +207,7 @@ pub fn followed(mut request: Request, answer: &Answer, acknowledged: bool) -> Re
         name: call.name.clone(),
         parts: vec![Part::Text("Nothing changed.".into()), Part::Picture(picture())],
         failed: false,
-        url: Some("http://127.0.0.1/".into()),
+        url: Some("http://127.0.0.1/?token=1#here".into()),
         acknowledged: acknowledged && call.safety.is_some(),
     };
     request.turns.push(Turn::Model(answer.clone()));

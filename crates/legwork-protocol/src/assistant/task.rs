@@ -123,6 +123,9 @@ pub struct Click {
     /// How.
     #[serde(default)]
     pub gesture: Gesture,
+    /// Again and again until this is so; once if nothing is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<WaitFor>,
 }
 
 /// How an element is pointed at.

@@ -39,7 +39,8 @@ fn line(work: &Work) -> String {
                 Gesture::Right => "right",
                 Gesture::Hover => "hover",
             };
-            format!("{verb} {}", or(&click.target))
+            let until = click.until.as_ref().map(|until| format!(" until {until:?}"));
+            format!("{verb} {}{}", or(&click.target), until.unwrap_or_default())
         }
         Work::Input(Input { target, value, submit }) => {
             let value = match value {

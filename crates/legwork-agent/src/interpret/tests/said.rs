@@ -78,7 +78,7 @@ fn pointing() -> impl Strategy<Value = Said> {
         ("hover over ", Gesture::Hover),
     ];
     (select(verbs), target()).prop_map(|((verb, gesture), (said, target))| {
-        (format!("{verb}{said}"), Work::Click(Click { target: Some(target), gesture }))
+        (format!("{verb}{said}"), Work::Click(Click { target: Some(target), gesture, until: None }))
     })
 }
 

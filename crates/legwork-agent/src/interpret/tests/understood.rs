@@ -82,6 +82,12 @@ fn pointing_at_things() {
                 "For the user @kenda, click on the \"Like\" button.",
                 "click \"Like\" button next to @kenda",
             ),
+            ("click Next until Oslo appears", "click Next until Visible(\"Oslo\")"),
+            (
+                "press the \"Load more\" button until \"Page 3\" is there, then click it",
+                "click \"Load more\" button until Visible(\"\\\"Page 3\\\"\"); click \"Page 3\"",
+            ),
+            ("tap Dismiss until the Notice is gone", "click Dismiss until Gone(\"Notice\")"),
             ("drag Item 1 onto Done", "drag Item 1 onto Done"),
             ("drag and drop \"a.txt\" into the Files panel", "drag \"a.txt\" onto Files"),
         ],

@@ -159,7 +159,7 @@ fn going(to: &Navigate) -> Option<Planned> {
     })
 }
 
-fn waiting(wait: &Wait) -> Option<Planned> {
+pub(super) fn waiting(wait: &Wait) -> Option<Planned> {
     let mut arguments = match wait.until.as_ref()? {
         WaitFor::Visible(target) => json!({ "target": target, "state": "visible" }),
         WaitFor::Gone(target) => json!({ "target": target, "state": "hidden" }),
@@ -213,7 +213,11 @@ mod tests {
         let named = |target: &str| Some(target.to_owned());
         for (work, expected) in [
             (
-                Work::Click(Click { target: named("Log in"), gesture: Gesture::Double }),
+                Work::Click(Click {
+                    target: named("Log in"),
+                    gesture: Gesture::Double,
+                    until: None,
+                }),
                 vec![("browser_click", r#"{"count":2,"target":"Log in"}"#)],
             ),
             (

@@ -28,7 +28,7 @@ pub(super) fn verified(reply: &Reply, work: &Work) -> String {
     [first].into_iter().chain(effects).collect::<Vec<_>>().join("; ")
 }
 
-fn waited(until: &WaitFor) -> String {
+pub(super) fn waited(until: &WaitFor) -> String {
     match until {
         WaitFor::Visible(target) => format!("{target:?} is there"),
         WaitFor::Gone(target) => format!("{target:?} is gone"),

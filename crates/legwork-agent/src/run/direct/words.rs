@@ -1,6 +1,8 @@
 //! Words about elements: the ways a target can be written otherwise without meaning something else, the
 //! choices that a refusal names, and which of them an answer means.
 
+use crate::interpret::english::English;
+
 /// Kinds of controls that people name beside a control's own name.
 const KINDS: &[&str] = &[
     "button", "link", "field", "input", "box", "textbox", "checkbox", "tab", "option", "dropdown",
@@ -156,13 +158,9 @@ fn corrected(said: &str) -> &str {
 
 /// Whether an answer says what is not meant: which one is, does not follow.
 pub(crate) fn is_negated(said: &str) -> bool {
-    const NEGATIONS: &[&str] = &[
-        "no", "not", "never", "none", "neither", "nor", "without", "except", "but", "avoid",
-        "cannot", "dont", "isnt", "nothing", "nobody", "than",
-    ];
     let lower = corrected(said.trim()).to_lowercase().replace('’', "'");
     let mut words = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
-    words.any(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
+    words.any(|word| English::get().has("negations", word) || word.ends_with("n't"))
 }
 
 /// What an answer that is none of the choices means: `the oat milk one` is the target beside those words,
@@ -179,22 +177,21 @@ pub(crate) fn narrowed(target: &str, answer: &str) -> String {
 
 /// The words of a text that tell things apart, in lower case.
 fn telling_words(text: &str) -> Vec<String> {
-    const EMPTY: &[&str] = &["the", "a", "an", "one", "use", "take", "please", "with", "in", "row"];
+    let english = English::get();
     let lower = text.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_alphanumeric());
-    words.filter(|word| !word.is_empty() && !EMPTY.contains(word)).map(str::to_owned).collect()
+    words
+        .filter(|word| !word.is_empty() && !english.has("empty", word))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The place, from 0, that a word such as `second`, `2`, `3rd` or `last` means among so many.
 pub(crate) fn ordinal(word: &str, count: usize) -> Option<usize> {
-    const NAMES: &[&str] = &[
-        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-        "tenth",
-    ];
     if word == "last" {
         return count.checked_sub(1);
     }
-    let named = NAMES.iter().position(|name| *name == word);
+    let named = English::get().list("ordinals").iter().position(|name| name == word);
     let digits = word.trim_end_matches(char::is_alphabetic);
     let numbered = || digits.parse::<usize>().ok()?.checked_sub(1);
     named.or_else(numbered).filter(|index| *index < count)

@@ -1,25 +1,14 @@
 //! Patterns of what people say: without its lead, `A instead of B`, `the field should be X`.
 
+use crate::interpret::english::English;
+
 /// In lower case, without what only leads in or closes.
 pub(super) fn bare(text: &str) -> String {
     let lower = text.trim().trim_end_matches(['.', '!', ',']).to_lowercase();
     let mut rest = lower.as_str();
-    let leads = [
-        "no ",
-        "no, ",
-        "sorry ",
-        "sorry, ",
-        "please ",
-        "wait ",
-        "wait, ",
-        "actually ",
-        "actually, ",
-        "use ",
-        "take ",
-        "i mean ",
-        "i meant ",
-    ];
-    while let Some(next) = leads.iter().find_map(|lead| rest.strip_prefix(lead)) {
+    let leads = English::get().list("leads");
+    let behind = |text, lead: &String| str::strip_prefix(text, lead.as_str())?.strip_prefix(' ');
+    while let Some(next) = leads.iter().find_map(|lead| behind(rest, lead)) {
         rest = next.trim_start();
     }
     rest.trim_end_matches(" please").trim().to_owned()

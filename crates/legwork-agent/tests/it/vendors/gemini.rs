@@ -70,6 +70,7 @@ async fn gemini_gets_its_signatures_back_and_pictures_with_results() {
             let sent = vendor.sent(MODEL, "", &next).await;
             let response = &sent["contents"][2]["parts"][0]["functionResponse"];
             assert_eq!(response["response"]["output"], "Nothing changed.", "{sent:#}");
+            // Whatever the page wrote behind its path stays here.
             assert_eq!(response["response"]["url"], "http://127.0.0.1/");
             assert_eq!(response["parts"][0]["inlineData"]["mimeType"], "image/png");
             // Older models take pictures only beside results.

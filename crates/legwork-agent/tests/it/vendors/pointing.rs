@@ -46,6 +46,19 @@ async fn gemini_hits_a_spot_of_a_canvas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn openai_hits_a_spot_of_a_canvas() {
+    let vendor = Vendor::start(&["openai_responses"]).await;
+    let (_site, rig, viewport) = canvas().await;
+    let mut seeing = Request { viewport: Some(viewport), ..request() };
+    seeing.turns.push(Turn::User(vec![Part::Picture(screenshot(&rig).await)]));
+    let settings = vendor.settings("computer", "/v1");
+    let answer = vendor.ask("openai:gpt-5.4", &settings, &seeing).await.answer();
+    let told = perform(&rig, &answer.calls[0]).await;
+    assert!(told.contains("hit at 10,20"), "{told}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn anthropic_hits_a_spot_of_a_canvas_and_types_there() {
     let vendor = Vendor::start(&["anthropic_messages"]).await;
     let (_site, rig, viewport) = canvas().await;
