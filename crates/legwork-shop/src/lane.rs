@@ -51,6 +51,9 @@ struct Arrived {
     url: String,
     #[serde(default)]
     status: Option<u16>,
+    /// Whether a document was loaded, be it at the same address, or could not be.
+    #[serde(default)]
+    navigated: Option<bool>,
 }
 
 /// What the reply to a snapshot says.
@@ -190,31 +193,32 @@ impl Lane {
         let _ = self.ask("browser_wait", &wait).await;
     }
 
-    /// Presses what has this ref. What lies on top of it is put away first, if it can be.
-    pub async fn click(&self, reference: &str) -> Result<(), ToolError> {
+    /// Presses what has this ref. What lies on top of it is put away first, if it can be. If that loads a
+    /// page, it is asked whether the shop still knows us, as by all that acts here.
+    pub async fn click(&self, reference: &str) -> Result<(), Trouble> {
         let click =
             Click { target: reference.into(), observe: Some(Observe::Change), ..Click::default() };
         let mut ended = self.ask("browser_click", &click).await;
         for _ in 0..LAYERS {
             match &ended {
-                Err(error) if is_covered(error) => self.put_away().await?,
+                Err(error) if is_covered(error) => self.put_away().await.map_err(trouble)?,
                 _ => break,
             }
             ended = self.ask("browser_click", &click).await;
         }
-        ended.map(drop)
+        self.arrived("browser_click", &ended.map_err(trouble)?).await
     }
 
     /// Empties a field and types.
-    pub async fn fill(&self, reference: &str, text: &str) -> Result<(), ToolError> {
+    pub async fn fill(&self, reference: &str, text: &str) -> Result<(), Trouble> {
         let (target, text) = (reference.to_owned(), text.to_owned());
         let fill =
             Type { target, text, clear: true, observe: Some(Observe::None), ..Type::default() };
-        self.ask("browser_type", &fill).await.map(drop)
+        self.act("browser_type", &fill).await
     }
 
     /// Chooses in a list.
-    pub async fn choose(&self, reference: &str, option: &str) -> Result<(), ToolError> {
+    pub async fn choose(&self, reference: &str, option: &str) -> Result<(), Trouble> {
         let choose = Select {
             target: reference.into(),
             option: OneOrMany(vec![option.into()]),
@@ -222,14 +226,19 @@ impl Lane {
             observe: Some(Observe::None),
             timeout: None,
         };
-        self.ask("browser_select", &choose).await.map(drop)
+        self.act("browser_select", &choose).await
     }
 
     /// Presses Enter in a field.
-    pub async fn enter(&self, reference: &str) -> Result<(), ToolError> {
+    pub async fn enter(&self, reference: &str) -> Result<(), Trouble> {
         let (key, target) = ("Enter".to_owned(), Some(reference.to_owned()));
         let press = PressKey { key, target, observe: Some(Observe::Change), timeout: None };
-        self.ask("browser_press_key", &press).await.map(drop)
+        self.act("browser_press_key", &press).await
+    }
+
+    async fn act(&self, tool: &str, arguments: &impl Serialize) -> Result<(), Trouble> {
+        let reply = self.ask(tool, arguments).await.map_err(trouble)?;
+        self.arrived(tool, &reply).await
     }
 
     /// Puts away the dialogs that a page shows, as far as they can be, the last one first.
@@ -268,10 +277,11 @@ impl Lane {
 
     /// Whether another page is there than after the call before.
     fn has_moved(&self, tool: &str, reply: &Reply) -> bool {
-        let Arrived { url, .. } = read(reply);
+        let Arrived { url, navigated, .. } = read(reply);
         let went = ["navigate", "back", "forward", "reload"];
-        let went = went.contains(&tool.trim_start_matches("browser_"));
-        if url.is_empty() {
+        let went = navigated == Some(true) || went.contains(&tool.trim_start_matches("browser_"));
+        // An error page of the browser says nothing of the shop.
+        if url.is_empty() || navigated == Some(false) {
             return went;
         }
         let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);

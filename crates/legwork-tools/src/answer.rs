@@ -174,11 +174,19 @@ fn data(page: &Page, outcome: &Outcome, seen: Option<String>) -> Value {
         Verdict::Differs(_) => "differs",
     };
     let mut data = json!({ "verdict": verdict, "url": page.url() });
+    let loads = |effect: &Effect| match effect {
+        Effect::Navigated { status, .. } => Some((true, *status)),
+        Effect::NavigationFailed { .. } => Some((false, None)),
+        _ => None,
+    };
+    let loaded = outcome.effects.iter().rev().find_map(loads);
     let effects: Vec<String> = outcome.effects.iter().filter_map(effect_line).collect();
     let parts = [
         ("acted_on", outcome.acted_on.as_deref().map(|one| shortened(one, LINE).into())),
         ("element", outcome.known.as_deref().map(known)),
         ("onto", outcome.onto.as_deref().map(known)),
+        ("navigated", loaded.map(|(loaded, _)| loaded.into())),
+        ("status", loaded.and_then(|(_, status)| status).map(Value::from)),
         ("effects", (!effects.is_empty()).then(|| effects.into())),
         ("change", (!outcome.change.is_empty()).then(|| outcome.change.clone().into())),
         ("page", seen.map(Value::from)),

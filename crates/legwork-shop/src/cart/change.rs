@@ -1,6 +1,5 @@
 //! Changes a line of the cart: to another quantity, or out of it. The cart tells what came of it.
 
-use legwork_protocol::ToolError;
 use url::Url;
 
 use super::{Entry, at_rest, entries, open};
@@ -8,24 +7,28 @@ use crate::errand::{Floor, Trouble};
 use crate::item::ItemId;
 use crate::lane::Lane;
 
-/// Says another quantity in a line, if it takes one; `None` if it does not.
-pub(crate) async fn set(
-    lane: &Lane,
-    entry: &Entry,
-    quantity: u32,
-) -> Option<Result<(), ToolError>> {
-    let field = entry.field.as_ref()?;
+/// Says another quantity in a line; whether it takes one. Only that the shop does not know us any more is a
+/// trouble: else the cart tells.
+pub(crate) async fn set(lane: &Lane, entry: &Entry, quantity: u32) -> Result<bool, Trouble> {
+    let Some(field) = &entry.field else { return Ok(false) };
     let number = quantity.to_string();
     if field.role == "combobox" {
-        return Some(lane.choose(&field.reference, &number).await);
+        return done(lane.choose(&field.reference, &number).await);
     }
-    if let Err(error) = lane.fill(&field.reference, &number).await {
-        return Some(Err(error));
+    if !done(lane.fill(&field.reference, &number).await)? {
+        return Ok(false);
     }
-    Some(match &entry.update {
+    done(match &entry.update {
         Some(update) => lane.click(update).await,
         None => lane.enter(&field.reference).await,
     })
+}
+
+fn done(ended: Result<(), Trouble>) -> Result<bool, Trouble> {
+    match ended {
+        Err(Trouble::SignedOut) => Err(Trouble::SignedOut),
+        other => Ok(other.is_ok()),
+    }
 }
 
 /// Takes out again what may not be bought, as far as the cart lets itself be changed, and says why it is not.
@@ -64,15 +67,11 @@ async fn take_out(lane: &Lane, (name, url): (&str, &Url), left: u32) -> Result<b
     // With several lines of one product it cannot be said which is meant.
     let (Some(entry), None) = (own.next(), own.next()) else { return Ok(false) };
     let removed = match (left, &entry.remove) {
-        (0, Some(remove)) => Some(lane.click(remove).await),
-        _ => None,
+        (0, Some(remove)) => done(lane.click(remove).await)?,
+        _ => false,
     };
     // A button that says delete is not pressed, whatever it deletes; none of it is the same.
-    let done = match removed {
-        Some(Ok(())) => Some(Ok(())),
-        _ => set(lane, entry, left).await,
-    };
-    if !matches!(done, Some(Ok(()))) {
+    if !removed && !set(lane, entry, left).await? {
         return Ok(false);
     }
     let (page, mut now) = open(lane).await?;

@@ -2,7 +2,6 @@
 //! what was meant is written down before anything is pressed. Whatever a press says, the cart tells what came
 //! of it; what it does not show was not done.
 
-use legwork_protocol::ToolError;
 use url::Url;
 
 use super::count::{self, Doubt};
@@ -11,7 +10,7 @@ use super::walk::Walk;
 use crate::cart::{self, Contents, Held, Intent};
 use crate::errand::{Product, Stage, Trouble};
 use crate::item::Item;
-use crate::lane::{Lane, trouble};
+use crate::lane::Lane;
 use crate::money::{Price, Terms};
 use crate::page::{Field, Page};
 use crate::preferences::{self, Preference};
@@ -171,7 +170,7 @@ fn allowed(
 }
 
 /// Says how many, if the page takes that, and adds. Where it does not, one is added and the cart corrected.
-async fn press(lane: &Lane, offer: &Offer, quantity: u32) -> Result<(), ToolError> {
+async fn press(lane: &Lane, offer: &Offer, quantity: u32) -> Result<(), Trouble> {
     let number = quantity.to_string();
     match &offer.quantity {
         Some(Field { value: Some(value), .. }) if value.trim() == number => {}
@@ -206,7 +205,7 @@ async fn settle(
     walk: &Walk<'_>,
     target: &Target<'_>,
     (had, due): (u32, u32),
-    pressed: Result<(), ToolError>,
+    pressed: Result<(), Trouble>,
 ) -> Result<Contents, Trouble> {
     let lane = walk.floor.lane;
     let mut has = had;
@@ -230,12 +229,12 @@ async fn settle(
             entries.iter().filter(|entry| entry.line.is_of(target.name, Some(target.url)));
         // With several lines of one product it cannot be said which is meant.
         let (Some(entry), None) = (own.next(), own.next()) else { break };
-        if !matches!(cart::set(lane, entry, due).await, Some(Ok(()))) {
+        if !cart::set(lane, entry, due).await? {
             break;
         }
     }
     Err(match (has == had, pressed) {
-        (true, Err(error)) => trouble(error),
+        (true, Err(trouble)) => trouble,
         (true, Ok(())) => {
             Trouble::Network(format!("the shop did not put {} in the cart", target.name))
         }

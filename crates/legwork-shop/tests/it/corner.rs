@@ -146,9 +146,11 @@ fn answer(asked: &str, cookies: &str, body: &str) -> (&'static str, String, Stri
         ),
         (_, "/login") => page(FORM.to_owned()),
         (_, "/redirect") => ("302 Found", format!("Location: {to}\r\n"), String::new()),
-        (_, "/" | "/cart") => page(match cookies.contains("sid=1") {
+        // The cart is sent to its own address, and whoever sends it is not known any more.
+        (_, "/" | "/cart") => page(match cookies.contains("sid=1") && method == "GET" {
             true => format!(
-                "<h1>Corner shop</h1><b id=known>Hello {}</b>",
+                "<h1>Corner shop</h1><b id=known>Hello {}</b>\
+                 <form method=post action=/cart><button>Update</button></form>",
                 std::env::var(USER).unwrap()
             ),
             false => "<h1>Corner shop</h1><a href=/login>Sign in</a>".to_owned(),
@@ -170,7 +172,7 @@ fn is_right(body: &str) -> bool {
 }
 
 /// The ways a page has to get somewhere, by itself.
-pub const WAYS: [&str; 16] = [
+pub const WAYS: [&str; 18] = [
     "assign",
     "replace",
     "fetch",
@@ -187,6 +189,8 @@ pub const WAYS: [&str; 16] = [
     "image",
     "link",
     "spa",
+    "worker",
+    "closing",
 ];
 
 fn leading(way: &str, to: &str) -> String {
@@ -211,6 +215,13 @@ fn leading(way: &str, to: &str) -> String {
         "link" => format!("<a href='{to}'>Go on</a>"),
         "spa" => format!(
             "<button onclick=\"history.pushState(0, '', '{to}'); location.reload()\">Go on</button>"
+        ),
+        "worker" => script(format!(
+            "new Worker(URL.createObjectURL(new Blob([\"fetch('\" + location.origin + \"{to}')\"])))"
+        )),
+        // A window that sends something and is gone before anybody looks at it.
+        "closing" => format!(
+            "<button onclick=\"const w = open(''); w.navigator.sendBeacon(location.origin + '{to}', 'x'); w.close()\">Go on</button>"
         ),
         other => panic!("no way {other}"),
     }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost as _, Warden};
 use legwork_shop::errand::Trouble;
+use legwork_shop::lane::Lane;
+use legwork_shop::page::Piece;
 use legwork_shop::sign_in::{Credentials, Door as _, Kept, Manual};
 use legwork_shop::site::{Phase, Site};
 use legwork_tools::{Files, Host, Settings};
@@ -63,7 +65,7 @@ async fn no_way_leads_an_agent_to_checkout_payment_account_or_sign_in() {
         for way in WAYS {
             // Some ways are refused before the page is there to be told of.
             let _ = rig.go(&format!("/way/{way}?to={to}")).await;
-            if ["link", "open", "spa"].contains(&way) {
+            if ["link", "open", "spa", "closing"].contains(&way) {
                 let _ = rig.call("browser_click", json!({ "target": "Go on" })).await;
             }
         }
@@ -173,6 +175,26 @@ async fn a_profile_that_is_not_signed_in_is_said_to_be_so() {
     assert_eq!(out, Trouble::SignedOut);
     rig.enter().await.unwrap();
     Kept.enter(&rig.host, "shop", &rig.site).await.unwrap();
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_is_loaded_anew_at_its_own_address_is_asked_whether_it_still_knows_us() {
+    let rig = Rig::new().await;
+    rig.enter().await.unwrap();
+    let lane = Lane::new(Arc::new(rig.host.clone()), "shop", Arc::new(rig.site.clone()));
+    let cart = rig.site.cart.clone();
+    lane.go(&cart).await.unwrap();
+    let press = json!({ "target": "Update" }).as_object().cloned().unwrap();
+    let out = lane.attempt("browser_click", press).await.unwrap_err();
+    assert_eq!(out, Trouble::SignedOut, "by a model");
+    let page = lane.go(&cart).await.unwrap();
+    let update = page.pieces().find_map(|piece| match piece {
+        Piece::Button { name, reference, .. } if name == "Update" => Some(reference.clone()),
+        _ => None,
+    });
+    let out = lane.click(&update.unwrap()).await.unwrap_err();
+    assert_eq!(out, Trouble::SignedOut, "without one");
     rig.host.close().await;
 }
 

@@ -244,7 +244,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// An item with an id of its own: the one that is written, else its name, else the name with a number.
+    /// An item with an id of its own: the one that is written, else its name, which tags do not change, else
+    /// the name with a number.
     fn item(
         &mut self,
         node: &YamlNode,
@@ -252,13 +253,15 @@ impl Reader<'_> {
         name: &str,
         status: Status,
     ) -> Result<Item, Mistake> {
-        let wanted = id.unwrap_or_else(|| name.trim().to_owned());
+        let mut item = Item::read(ItemId::new(""), name, status)
+            .ok_or_else(|| self.mistake(node, "an item needs a name"))?;
+        let wanted = id.unwrap_or_else(|| item.name.clone());
         let numbered = (2..).map(|number| format!("{wanted}~{number}"));
         let mut candidates = std::iter::once(wanted.clone()).chain(numbered);
         let id = candidates.find(|id| !self.ids.contains(id)).unwrap_or(wanted.clone());
         self.ids.insert(id.clone());
-        Item::read(ItemId::new(id), name, status)
-            .ok_or_else(|| self.mistake(node, "an item needs a name"))
+        item.id = ItemId::new(id);
+        Ok(item)
     }
 
     fn mistake(&self, node: &YamlNode, why: impl Into<String>) -> Mistake {

@@ -73,7 +73,11 @@ fn fields(entry: &Entry, mark: Mark) -> Fields {
 /// A word becomes a mapping with the word as its name.
 fn from_word(text: &str, entry: &Entry, word: &Text, fields: &Fields) -> Vec<Splice> {
     let spelt = &text[word.at.clone()];
-    let plain = if spelt.contains(['\n', '\r']) { quoted(&word.says) } else { spelt.to_owned() };
+    let plain = match clear::name_left(&word.says).filter(|_| fields.clears) {
+        Some(left) => quoted(&left),
+        None if spelt.contains(['\n', '\r']) => quoted(&word.says),
+        None => spelt.to_owned(),
+    };
     let lines = new_lines(fields, |_| true);
     if entry.in_flow {
         let inside = [vec![format!("name: {plain}")], lines].concat().join(", ");
@@ -101,6 +105,8 @@ fn into_fields(text: &str, entry: &Entry, fields: &Fields) -> Vec<Splice> {
     }
     if fields.clears {
         splices.extend(clear::splices(text, entry.in_flow, tags.as_ref(), explanation.as_ref()));
+        let left = clear::name_left(&name.says);
+        splices.extend(left.map(|left| (trimmed(text, &name.at), quoted(&left))));
     }
     let lines = new_lines(fields, |key| match key {
         "status" => status.is_none(),

@@ -75,7 +75,7 @@ fn fields_say_what_is_wanted_and_what_became_of_it() {
     assert_eq!(items[2].tags.to_string(), "#not_found #failed");
     assert_eq!(items[3].tags.to_string(), "#dupe");
     let ids: Vec<_> = items.iter().map(|item| item.id.as_str()).collect();
-    assert_eq!(ids, ["a", "tea", "rice", "salt", "tea #failed", "tea~2"]);
+    assert_eq!(ids, ["a", "tea", "rice", "salt", "tea~2", "tea~3"]);
     assert_eq!(
         (items[4].tags.to_string(), items[5].tags.to_string()),
         ("#failed".into(), "".into())
@@ -211,6 +211,32 @@ fn an_item_that_is_done_loses_what_was_said_of_it_when_it_was_not() {
         let expected = item(expected).replace("milk\n", "milk\n  status: completed\n");
         assert_eq!(after(&item(before), "milk", Mark::Completed), expected, "{before}");
     }
+}
+
+#[test]
+fn a_tag_that_somebody_wrote_into_a_name_goes_when_the_item_is_done() {
+    let cases = [
+        ("- 'milk #404' # 2%\n- milk\n", "- name: \"milk\" # 2%\n  status: completed\n- milk\n"),
+        (
+            "- name: \"#failed milk #dupe\"  # x\n  aisle: 3\n",
+            "- name: \"milk #dupe\"  # x\n  status: completed\n  aisle: 3\n",
+        ),
+        (
+            "- {name: 'milk #out_of_stock', tags: [mine, failed]}\n",
+            "- {name: \"milk\", status: completed, tags: [mine]}\n",
+        ),
+        ("['milk #404', tea]\n", "[{name: \"milk\", status: completed}, tea]\n"),
+        ("- 'milk #1'\n", "- name: 'milk #1'\n  status: completed\n"),
+    ];
+    for (before, expected) in cases {
+        let id = if before.contains("#1") { "milk #1" } else { "milk" };
+        assert_eq!(after(before, id, Mark::Completed), expected, "before:\n{before}");
+    }
+    // Only what is done loses its tag, and a later item of the same name keeps its id.
+    let failed = after("- 'milk #404'\n- milk\n", "milk", Mark::Failed("cut"));
+    assert!(failed.starts_with("- name: 'milk #404'\n"), "{failed}");
+    let done = after(&failed, "milk", Mark::Completed);
+    assert!(after(&done, "milk~2", Mark::Duplicate("x")).contains("- name: milk\n"), "{done}");
 }
 
 #[test]

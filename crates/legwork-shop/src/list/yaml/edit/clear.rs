@@ -21,14 +21,28 @@ fn says_so(word: &str) -> bool {
 /// Whether there is something to take away. An explanation without such a tag is somebody else's.
 pub(super) fn is_due(entry: &Entry) -> bool {
     match &entry.place {
-        Place::Fields { tags, .. } => tags_of(tags).into_iter().any(is_outdated),
-        Place::Word(_) => false,
+        Place::Fields { name, tags, .. } => {
+            name_left(&name.says).is_some() || tags_of(tags).into_iter().any(is_outdated)
+        }
+        Place::Word(word) => name_left(&word.says).is_some(),
     }
+}
+
+/// A name without the tags that somebody wrote into it; `None` if it has none of these.
+pub(super) fn name_left(name: &str) -> Option<String> {
+    let says_so = |piece: &&str| Tag::read(piece).is_some_and(is_outdated);
+    let pieces = || name.trim().split_inclusive(char::is_whitespace);
+    pieces().find(says_so)?;
+    let left: String = pieces().filter(|piece| !says_so(piece)).collect();
+    Some(left.trim().to_owned())
 }
 
 /// The fields of an item without it.
 pub(super) fn content(item: &mut Map<String, Value>) {
     item.remove("explanation");
+    if let Some(left) = item.get("name").and_then(Value::as_str).and_then(name_left) {
+        item.insert("name".into(), Value::String(left));
+    }
     let outdated = |tag: &Value| tag.as_str().is_some_and(says_so);
     let left = match item.get_mut("tags") {
         Some(Value::Array(tags)) => {
