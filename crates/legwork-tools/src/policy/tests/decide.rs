@@ -214,7 +214,7 @@ fn a_dialog_is_asked_about_where_it_would_be_accepted() {
 #[test]
 fn a_scheme_binds_pages_as_well_as_their_callers() {
     let reads = |hosts: &str| {
-        let rules = rules(&format!("preset = \"web\"\n[hosts]\n{hosts}"));
+        let rules = rules(&format!("preset = \"guarded\"\n[hosts]\n{hosts}"));
         rules.guard().unwrap().reads_addresses()
     };
     assert!(!reads("allow = [\"a.example:8443\"]"));
