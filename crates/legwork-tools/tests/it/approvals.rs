@@ -228,7 +228,8 @@ async fn a_question_that_nobody_answers_expires_as_a_no() {
     let denied = rig.host.call(call).await.unwrap_err();
     assert_eq!(denied.code, Code::Denied);
     assert!(denied.hint.unwrap().contains("legwork approve"));
-    assert_eq!(told.load(Ordering::SeqCst), 1);
+    // Said once, and again while it goes on.
+    assert!(told.load(Ordering::SeqCst) >= 1);
     assert!(rig.host.approvals().pending().is_empty());
     assert!(rig.sent().await.contains('0'));
     rig.host.close().await;

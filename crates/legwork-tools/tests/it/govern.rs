@@ -282,7 +282,8 @@ async fn no_tool_connects_to_where_the_policy_does_not_let_it() {
             ("browser_open", json!({ "url": address })),
         ] {
             let refused = rig.call(tool, args).await.unwrap_err();
-            assert_eq!(refused.code, Code::Denied, "{tool} {address}: {refused:?}");
+            let refuses = matches!(refused.code, Code::Denied | Code::InvalidInput);
+            assert!(refuses, "{tool} {address}: {refused:?}");
         }
     }
     assert_eq!(forbidden.connections(), 0);
@@ -300,14 +301,13 @@ async fn tabs_and_steps_back_lead_nowhere_that_is_forbidden() {
     })
     .await;
     rig.govern("").await;
-    rig.open("/").await.unwrap();
-    rig.open("/opens").await.unwrap();
-    let _ = rig.call("browser_tabs", json!({ "action": "select", "tab": 2 })).await;
     rig.open("/goes").await.unwrap();
     let _ = rig.call("browser_click", json!({ "target": "Away" })).await;
     for step in ["browser_back", "browser_forward", "browser_back", "browser_reload"] {
         let _ = rig.call(step, json!({})).await;
     }
+    rig.open("/opens").await.unwrap();
+    let _ = rig.call("browser_tabs", json!({ "action": "select", "tab": 2 })).await;
     assert_eq!(forbidden.connections(), 0);
     assert!(rig.host.blocked().len() >= 2, "{:?}", rig.host.blocked());
     rig.host.close().await;
