@@ -41,7 +41,7 @@ async fn main() -> Result<()> {
     bench.engine.close().await;
     measured?;
     table.print();
-    table.write("target/bench.json")?;
+    table.write("target".as_ref())?;
     if !table.is_met() && !flag("--no-fail") {
         std::process::exit(1);
     }

@@ -1,6 +1,7 @@
 //! Samples, medians, and the table they are told in.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -77,8 +78,9 @@ impl Table {
         }
     }
 
-    pub fn write(&self, path: &str) -> Result<()> {
-        let mut file = std::fs::File::create(path)?;
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let mut file = std::fs::File::create(folder.join("bench.json"))?;
         serde_json::to_writer_pretty(&mut file, &self.rows)?;
         Ok(file.write_all(b"\n")?)
     }
