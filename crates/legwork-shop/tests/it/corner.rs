@@ -147,10 +147,10 @@ fn answer(asked: &str, cookies: &str, body: &str) -> (&'static str, String, Stri
         (_, "/login") => page(FORM.to_owned()),
         (_, "/redirect") => ("302 Found", format!("Location: {to}\r\n"), String::new()),
         // The cart is sent to its own address, and whoever sends it is not known any more.
-        (_, "/" | "/cart") => page(match cookies.contains("sid=1") && method == "GET" {
+        (_, "/" | "/cart" | "/find") => page(match cookies.contains("sid=1") && method == "GET" {
             true => format!(
                 "<h1>Corner shop</h1><b id=known>Hello {}</b>\
-                 <form method=post action=/cart><button>Update</button></form>",
+                 <p>Your cart is empty</p><form method=post action=/cart><button>Update</button></form>",
                 std::env::var(USER).unwrap()
             ),
             false => "<h1>Corner shop</h1><a href=/login>Sign in</a>".to_owned(),

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost as _, Warden};
-use legwork_shop::errand::Trouble;
+use legwork_shop::agent::ModelShopper;
+use legwork_shop::errand::{Budget, Errand, Floor, Shopper as _, Trouble};
+use legwork_shop::item::{Item, ItemId, Status};
 use legwork_shop::lane::Lane;
 use legwork_shop::page::Piece;
 use legwork_shop::sign_in::{Credentials, Door as _, Kept, Manual};
@@ -13,7 +15,9 @@ use legwork_tools::{Files, Host, Settings};
 use serde_json::{Map, Value, json};
 
 use crate::corner::{Corner, FORBIDDEN, PASSWORD, USER, WAYS};
+use crate::floor::Book;
 use crate::records::Records;
+use crate::scripted::{Scripted, call};
 
 struct Rig {
     shop: Corner,
@@ -126,6 +130,34 @@ async fn an_agent_can_name_no_credential_and_is_shown_none() {
         assert!(!left.contains(&value), "{left}");
     }
     assert!(left.contains("there is no secret corner-password"), "{left}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_request_to_a_model_has_a_credential_in_it() {
+    let rig = Rig::new().await;
+    rig.enter().await.unwrap();
+    let lane = Lane::new(Arc::new(rig.host.clone()), "shop", Arc::new(rig.site.clone()));
+    // The first page greets by name; the rest asks for what was entered in every way there is.
+    let model = Arc::new(Scripted::says([
+        call("browser_navigate", json!({ "url": rig.shop.url("/") })),
+        call("browser_extract", json!({ "format": "html", "whole": true })),
+        call("browser_type", json!({ "target": "css=body", "text": "{{secret:corner-password}}" })),
+        call("browser_navigate", json!({ "url": rig.shop.url("/login") })),
+        call("give_up", json!({ "reason": "there is no milk" })),
+    ]));
+    let item = Item::read(ItemId::new("milk"), "milk", Status::NeedsAction).unwrap();
+    let errand = Errand { item, preference: None, budget: Budget::default(), turns: 0 };
+    let book = Book::default();
+    let floor = Floor { lane: &lane, till: &book, person: None, told: &|_| {} };
+    let outcome = ModelShopper::new(model.clone()).shop(&errand, &floor).await;
+    let requests = format!("{:?}", model.requests.lock().unwrap());
+    assert_eq!(model.requests.lock().unwrap().len(), 5, "{outcome:?}");
+    assert!(requests.contains("Hello {{secret:corner-user}}"), "{requests}");
+    for variable in [USER, PASSWORD] {
+        let value = std::env::var(variable).unwrap();
+        assert!(!requests.contains(&value), "{variable} in {requests}");
+    }
     rig.host.close().await;
 }
 
