@@ -23,6 +23,9 @@ pub(super) fn text(site: &Site, phase: Phase) -> String {
     if let Some(rate) = site.per_minute {
         out += &format!("\n[rate]\nper_minute = {rate}\n");
     }
+    if phase == Phase::Shopping {
+        cart(&mut out, site);
+    }
     form.into_iter().for_each(|form| secrets(&mut out, form));
     out
 }
@@ -55,6 +58,24 @@ fn actions(out: &mut String, phase: Phase) {
     *out += "\n[actions]\n";
     never.iter().for_each(|meaning| *out += &format!("{meaning} = \"refuse\"\n"));
     *out += "destructive = \"refuse\"\nleave = \"allow\"\n";
+}
+
+/// What a cart calls the button that takes something out, where that is the word for what is destructive.
+const TAKE_OUT: [&str; 2] = ["Delete*", "Supprimer*"];
+
+/// What was put in the cart can be taken out again, in the cart and nowhere else. Where the address of the cart
+/// does not tell it from other pages, no page is the cart.
+fn cart(out: &mut String, site: &Site) {
+    let cart = &site.cart;
+    let path = cart.path();
+    if path == "/" || path.contains('*') || cart.query().or(cart.fragment()).is_some() {
+        return;
+    }
+    let at = quoted(&format!("{}{path}", cart.origin().ascii_serialization()));
+    for name in TAKE_OUT {
+        *out += &format!("\n[[target]]\nname = {}\npath = {at}\n", quoted(name));
+        *out += "meaning = \"delete\"\nthen = \"allow\"\n";
+    }
 }
 
 /// The values come from the environment and go to the origin of the form alone.

@@ -163,8 +163,25 @@ publish = \"refuse\"
 upload = \"refuse\"
 destructive = \"refuse\"
 leave = \"allow\"
+
+[[target]]
+name = \"Delete*\"
+path = \"https://shop.example/cart\"
+meaning = \"delete\"
+then = \"allow\"
+
+[[target]]
+name = \"Supprimer*\"
+path = \"https://shop.example/cart\"
+meaning = \"delete\"
+then = \"allow\"
 ";
     assert_eq!(site.policy(Phase::Shopping), shopping);
+    for cart in ["", "?route=cart", "#/cart", "index.php?route=cart", "app#cart", "*/cart"] {
+        let site = SHOP.replace("shop.example/cart", &format!("shop.example/{cart}"));
+        let policy = Site::parse(&site).unwrap().policy(Phase::Shopping);
+        assert!(!policy.contains("[[target]]"), "{cart} is not the address of the cart alone");
+    }
     let signing = "preset = \"guarded\"
 
 [hosts]

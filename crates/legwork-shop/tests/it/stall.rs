@@ -42,13 +42,18 @@ struct Stall {
 
 impl Stall {
     async fn open() -> Stall {
+        Stall::with("Remove").await
+    }
+
+    /// One whose cart calls it so to take something out.
+    async fn with(out: &'static str) -> Stall {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let cart = Cart::default();
         let kept = cart.clone();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, kept.clone()));
+                tokio::spawn(serve(stream, kept.clone(), out));
             }
         });
         let at = origin.trim_start_matches("http://");
@@ -107,7 +112,7 @@ impl Stall {
     }
 }
 
-async fn serve(stream: TcpStream, cart: Cart) {
+async fn serve(stream: TcpStream, cart: Cart, out: &'static str) {
     let mut stream = BufReader::new(stream);
     let mut first = String::new();
     if stream.read_line(&mut first).await.unwrap_or(0) == 0 {
@@ -120,7 +125,7 @@ async fn serve(stream: TcpStream, cart: Cart) {
         }
     }
     let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
-    let page = answer(&path, &mut cart.lock().unwrap());
+    let page = answer(&path, &mut cart.lock().unwrap(), out);
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
          Connection: close\r\n\r\n{page}",
@@ -129,7 +134,7 @@ async fn serve(stream: TcpStream, cart: Cart) {
     let _ = stream.write_all(head.as_bytes()).await;
 }
 
-fn answer(asked: &str, cart: &mut BTreeMap<usize, u32>) -> String {
+fn answer(asked: &str, cart: &mut BTreeMap<usize, u32>, out: &str) -> String {
     let (path, query) = asked.split_once('?').unwrap_or((asked, ""));
     let of = |name: &str| {
         let mut pairs = url::form_urlencoded::parse(query.as_bytes());
@@ -146,7 +151,7 @@ fn answer(asked: &str, cart: &mut BTreeMap<usize, u32>) -> String {
         Some(id) if id < GOODS.len() => product(id),
         _ if path == "/find" => format!("<main><h1>Results</h1><ul>{}</ul></main>", results()),
         _ if path == "/" => "<h1>Stall</h1>".to_owned(),
-        _ => shown(cart),
+        _ => shown(cart, out),
     }
 }
 
@@ -175,13 +180,13 @@ fn product(id: usize) -> String {
     )
 }
 
-fn shown(cart: &BTreeMap<usize, u32>) -> String {
+fn shown(cart: &BTreeMap<usize, u32>, out: &str) -> String {
     let line = |(id, count): (&usize, &u32)| {
         let (name, [.., price]) = GOODS[*id];
         let all: f64 = price.parse::<f64>().unwrap() * f64::from(*count);
         format!(
             "<tr><td><a href=/p/{id}>{name}</a><td>${price}<td>Qty: {count}<td>${all:.2}\
-             <td><a href='/remove?id={id}'>Remove</a></tr>"
+             <td><form action=/remove><button name=id value={id}>{out}</button></form></tr>"
         )
     };
     let lines: String = cart.iter().map(line).collect();
@@ -233,6 +238,17 @@ async fn a_price_ceiling_holds_against_the_highest_price_that_the_shop_says() {
     }
     let outcome = stall.shop(&Embedded::default(), "rye bread", Some("$2.75")).await;
     assert!(matches!(outcome, Ok(Outcome::Added(_))), "{outcome:?}");
+    stall.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_expensive_is_taken_out_of_a_cart_that_only_says_delete() {
+    let stall = Stall::with("Delete").await;
+    stall.cart.lock().unwrap().insert(2, 1);
+    let outcome = stall.shop(&Embedded::default(), "2 rye bread", Some("$2.60")).await;
+    let Ok(Outcome::NotFound { reason, .. }) = outcome else { panic!("{outcome:?}") };
+    assert!(reason.contains("taken out of the cart again"), "{reason}");
+    assert_eq!(stall.cart(), [(2, 1)], "what was there before stays");
     stall.close().await;
 }
 

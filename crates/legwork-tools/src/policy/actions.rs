@@ -27,6 +27,17 @@ impl<'de> Deserialize<'de> for Word {
     }
 }
 
+impl<'de> Deserialize<'de> for Meaning {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Meaning, D::Error> {
+        let text = String::deserialize(reader)?;
+        Meaning::of(&text).ok_or_else(|| {
+            let all: Vec<&str> = Meaning::ALL.iter().map(|meaning| meaning.word()).collect();
+            let all = all.join(", ");
+            D::Error::custom(format!("there is no meaning {text:?}; the meanings are {all}"))
+        })
+    }
+}
+
 fn words() -> Vec<&'static str> {
     let mut words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
     words.extend(Meaning::ALL.iter().map(|meaning| meaning.word()));

@@ -119,7 +119,8 @@ impl Rules {
             // A strict rule of a site holds in frames that have no address of their own, too.
             Some(element) => {
                 let around = spot.outer.as_ref().filter(|_| target.then > Verdict::Allow);
-                target.is(element, here) || (around.is_some() && target.is(element, around))
+                let is = |at: Option<&Place>| target.is(element, at, &facts.meanings);
+                is(here) || (around.is_some() && is(around))
             }
             None => blind && target.then > Verdict::Allow && target.may_be_at(here),
         })

@@ -58,12 +58,12 @@ impl PathPattern {
         self.host.as_ref().is_none_or(|host| host.covers(place))
     }
 
-    fn touches(&self, place: &Place) -> bool {
+    pub(super) fn touches(&self, place: &Place) -> bool {
         let host = self.host.as_ref().is_none_or(|host| host.touches(place));
         host && spellings(&place.path).iter().any(|path| covers(&self.glob, path))
     }
 
-    fn covers(&self, place: &Place) -> bool {
+    pub(super) fn covers(&self, place: &Place) -> bool {
         self.is_about(place) && spellings(&place.path).iter().all(|path| covers(&self.glob, path))
     }
 }

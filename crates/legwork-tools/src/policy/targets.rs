@@ -4,7 +4,9 @@ use legwork_engine::ElementFacts;
 use serde::Deserialize;
 
 use super::decision::Verdict;
+use super::facts::Meaning;
 use super::hosts::HostPattern;
+use super::paths::PathPattern;
 use super::place::Place;
 use super::words::folded;
 
@@ -24,6 +26,10 @@ pub struct Target {
     pub link: Option<HostPattern>,
     /// The host of the document it stands in.
     pub host: Option<HostPattern>,
+    /// The path of that document. As with all paths, a permission is read narrowly and all else generously.
+    pub path: Option<PathPattern>,
+    /// What acting on it means: that and nothing else for a permission, that among others for all else.
+    pub meaning: Option<Meaning>,
     /// What is said of it.
     pub then: Verdict,
 }
@@ -37,6 +43,8 @@ struct Written {
     submits: Option<bool>,
     link: Option<HostPattern>,
     host: Option<HostPattern>,
+    path: Option<PathPattern>,
+    meaning: Option<Meaning>,
     then: Verdict,
 }
 
@@ -44,12 +52,12 @@ impl TryFrom<Written> for Target {
     type Error = &'static str;
 
     fn try_from(written: Written) -> Result<Target, &'static str> {
-        let Written { role, name, secret, submits, link, host, then } = written;
-        let target = Target { role, name, secret, submits, link, host, then };
+        let Written { role, name, secret, submits, link, host, path, meaning, then } = written;
+        let target = Target { role, name, secret, submits, link, host, path, meaning, then };
         if target.said().is_empty() {
             return Err(
-                "a target says what it is: role, name, secret, submits, link or host; for everything there \
-                 is [actions]",
+                "a target says what it is: role, name, secret, submits, link, host, path or meaning; for \
+                 everything there is [actions]",
             );
         }
         Ok(target)
@@ -57,22 +65,40 @@ impl TryFrom<Written> for Target {
 }
 
 impl Target {
-    /// Whether the rule is about this element.
-    pub(super) fn is(&self, element: &ElementFacts, document: Option<&Place>) -> bool {
+    /// Whether the rule is about this element, in this document, where acting on it means this.
+    pub(super) fn is(
+        &self,
+        element: &ElementFacts,
+        document: Option<&Place>,
+        meanings: &[Meaning],
+    ) -> bool {
         let link = || element.link.as_deref().and_then(Place::parse);
         let role = |role: &String| role.eq_ignore_ascii_case(&element.role);
         let name = |name: &String| fits(&folded(name), &folded(&element.name));
+        let path = |path: &PathPattern| document.is_some_and(|at| self.lies_on(path, at));
         self.role.as_ref().is_none_or(role)
             && self.name.as_ref().is_none_or(name)
             && self.secret.is_none_or(|secret| secret == element.secret)
             && self.submits.is_none_or(|submits| submits == element.submits)
             && self.link.as_ref().is_none_or(|host| link().is_some_and(|link| host.covers(&link)))
             && self.host.as_ref().is_none_or(|host| document.is_some_and(|at| host.covers(at)))
+            && self.path.as_ref().is_none_or(path)
+            && self.meaning.is_none_or(|meaning| self.means(meaning, meanings))
+    }
+
+    fn lies_on(&self, path: &PathPattern, place: &Place) -> bool {
+        if self.then == Verdict::Allow { path.covers(place) } else { path.touches(place) }
+    }
+
+    fn means(&self, meaning: Meaning, all: &[Meaning]) -> bool {
+        if self.then == Verdict::Allow { all == [meaning] } else { all.contains(&meaning) }
     }
 
     /// Whether the rule could be about something in this document.
     pub(super) fn may_be_at(&self, document: Option<&Place>) -> bool {
+        let path = |path: &PathPattern| document.is_none_or(|at| self.lies_on(path, at));
         self.host.as_ref().is_none_or(|host| document.is_none_or(|at| host.covers(at)))
+            && self.path.as_ref().is_none_or(path)
     }
 
     /// The rule as it stands in the file.
@@ -90,6 +116,8 @@ impl Target {
             truth("submits", self.submits),
             text("link", self.link.as_ref().map(HostPattern::text)),
             text("host", self.host.as_ref().map(HostPattern::text)),
+            text("path", self.path.as_ref().map(PathPattern::text)),
+            text("meaning", self.meaning.map(Meaning::word)),
         ]
         .into_iter()
         .flatten()
@@ -141,10 +169,35 @@ mod tests {
         let element =
             ElementFacts { role: "button".into(), name: "Pay now".into(), ..Default::default() };
         let at = Place::parse("https://www.shop.example/cart");
-        assert!(target.is(&element, at.as_ref()));
-        assert!(!target.is(&element, None));
+        assert!(target.is(&element, at.as_ref(), &[]));
+        assert!(!target.is(&element, None, &[]));
         let link = ElementFacts { role: "link".into(), ..element };
-        assert!(!target.is(&link, at.as_ref()));
+        assert!(!target.is(&link, at.as_ref(), &[]));
         assert!(toml::from_str::<Target>("then = \"ask\"").is_err());
+    }
+    #[test]
+    fn a_path_and_a_meaning_are_read_narrowly_to_allow_and_generously_to_refuse() {
+        use Meaning::{Delete, Pay};
+        let delete = ElementFacts { name: "Delete".into(), ..Default::default() };
+        let cart = "https://shop.example/cart";
+        for (at, meanings, allowed, refused) in [
+            (cart, &[Delete][..], true, true),
+            ("https://shop.example/cart/2?x=1", &[Delete], true, true),
+            (cart, &[Pay, Delete], false, true),
+            (cart, &[Pay], false, false),
+            (cart, &[], false, false),
+            ("https://shop.example/carts", &[Delete], false, false),
+            ("https://shop.example/a/..%2fcart", &[Delete], false, true),
+            ("https://shop.example/cart/..%2faccount", &[Delete], false, true),
+            ("https://other.example/cart", &[Delete], false, false),
+            ("http://shop.example/cart", &[Delete], false, false),
+        ] {
+            for (then, expected) in [("allow", allowed), ("refuse", refused)] {
+                let text = format!("path = {cart:?}\nmeaning = \"delete\"\nthen = {then:?}");
+                let target: Target = toml::from_str(&text).unwrap();
+                let place = Place::parse(at);
+                assert_eq!(target.is(&delete, place.as_ref(), meanings), expected, "{then} {at}");
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 use legwork_engine::{ElementFacts, Wanted};
 
 use super::{facts, go, press, rules};
-use crate::policy::facts::{Facts, Kind};
+use crate::policy::facts::{Facts, Kind, Meaning};
 use crate::policy::{Rules, Verdict};
 use Verdict::{Allow, Ask, Refuse};
 
@@ -170,6 +170,35 @@ fn a_target_that_is_allowed_is_not_asked_about() {
     assert_eq!(rules.decide(&press("Delete draft", "https://mail.example/")).verdict, Allow);
     assert_eq!(rules.decide(&press("Delete draft", "https://evil.example/")).verdict, Ask);
     assert_eq!(rules.decide(&press("Delete", "https://mail.example/")).verdict, Ask);
+}
+
+#[test]
+fn a_target_is_allowed_on_a_path_and_for_a_meaning_alone() {
+    let rules = rules(
+        "preset = \"guarded\"\n[hosts]\nallow = [\"shop.example\"]\n[actions]\ndestructive = \"refuse\"\n\
+         [[target]]\nname = \"Delete*\"\npath = \"https://shop.example/cart\"\nmeaning = \"delete\"\n\
+         then = \"allow\"",
+    );
+    for (name, page, verdict) in [
+        ("Delete", "https://shop.example/cart", Allow),
+        ("Delete Oat Milk", "https://shop.example/cart?page=2", Allow),
+        ("Delete", "https://shop.example/account", Refuse),
+        ("Cancel order", "https://shop.example/cart", Refuse),
+        ("Pay now", "https://shop.example/cart", Refuse),
+    ] {
+        let decision = rules.decide(&press(name, page));
+        assert_eq!(decision.verdict, verdict, "{name} on {page}: {decision:?}");
+    }
+    let pays = Facts {
+        meanings: vec![Meaning::Pay, Meaning::Delete],
+        ..press("Delete", "https://shop.example/cart")
+    };
+    assert_eq!(rules.decide(&pays).verdict, Refuse, "it pays as well");
+    let framed = Facts {
+        frame: Some("https://shop.example/other".parse().unwrap()),
+        ..press("Delete", "https://shop.example/cart")
+    };
+    assert_eq!(rules.decide(&framed).verdict, Refuse, "the frame is another document");
 }
 
 #[test]

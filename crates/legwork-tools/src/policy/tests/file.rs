@@ -39,6 +39,8 @@ fn mistakes_are_told_with_line_and_column() {
         ("preset = \"web\"\n[actions]\nclick = \"ask\"\nclick = \"ask\"", "4:1", "duplicate key"),
         ("preset = \"web\"\n[[target]]\nthen = \"ask\"", "2:1", "a target says what it is"),
         ("preset = \"web\"\n[[target]]\nname = \"x\"", "2:1", "missing field `then`"),
+        ("preset = \"web\"\n[[target]]\npath = \"cart\"\nthen = \"ask\"", "3:8", "is no path"),
+        ("preset = \"web\"\n[[target]]\nmeaning = \"click\"\nthen = \"ask\"", "3:11", "no meaning"),
         ("preset = \"web\"\n[[site]]\nhosts = []", "3:9", "at least one host"),
         ("preset = \"web\"\n[rate]\nper_minute = 0", "3:14", "at least 1 a minute"),
         ("preset = \"web\"\n[rate]\nper_minute = -1", "3:14", "invalid value"),
@@ -109,6 +111,8 @@ eval = "ask"
 
 [[target]]
 name = "Pay*"
+path = "/cart"
+meaning = "pay"
 then = "refuse"
 
 [[site]]

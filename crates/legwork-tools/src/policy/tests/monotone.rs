@@ -77,6 +77,11 @@ fn name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["Pay now", "Delete", "More", "Pay*", "*"])
 }
 
+fn target(then: impl Strategy<Value = &'static str>) -> impl Strategy<Value = TargetParts> {
+    let meaning = prop::sample::select(vec!["pay", "delete"]);
+    (name(), prop::option::of(path()), prop::option::of(meaning), then)
+}
+
 /// A policy in parts, so that one can be added.
 #[derive(Debug, Clone, Default)]
 struct Parts {
@@ -89,8 +94,11 @@ struct Parts {
     blocked_paths: Vec<&'static str>,
     actions: Vec<(&'static str, &'static str)>,
     sites: Vec<SiteParts>,
-    targets: Vec<(&'static str, &'static str)>,
+    targets: Vec<TargetParts>,
 }
+
+/// Its name, path and meaning, and what is said of it.
+type TargetParts = (&'static str, Option<&'static str>, Option<&'static str>, &'static str);
 
 type SiteParts = (&'static str, Vec<(&'static str, &'static str)>, Vec<&'static str>);
 
@@ -124,8 +132,10 @@ impl Parts {
                 "[[site]]\nhosts = [{host:?}]\nactions = {{ {said} }}\npaths = {{ block = {paths:?} }}\n"
             );
         }
-        for (name, then) in &self.targets {
+        for (name, path, meaning, then) in &self.targets {
             text += &format!("[[target]]\nname = {name:?}\nthen = {then:?}\n");
+            path.iter().for_each(|path| text += &format!("path = {path:?}\n"));
+            meaning.iter().for_each(|meaning| text += &format!("meaning = {meaning:?}\n"));
         }
         text
     }
@@ -146,7 +156,7 @@ impl Parts {
             }
             More::Site(host, word, said) => self.sites.push((host, vec![(word, said)], Vec::new())),
             More::SitePath(host, path) => self.sites.push((host, Vec::new(), vec![path])),
-            More::Target(name, then) => self.targets.push((name, then)),
+            More::Target(target) => self.targets.push(target),
             More::AllowedPath(path) if self.allowed_paths.is_empty() => {
                 self.allowed_paths.push(path)
             }
@@ -165,7 +175,7 @@ enum More {
     Action(&'static str, &'static str),
     Site(&'static str, &'static str, &'static str),
     SitePath(&'static str, &'static str),
-    Target(&'static str, &'static str),
+    Target(TargetParts),
     /// The first allowed path refuses all the others.
     AllowedPath(&'static str),
 }
@@ -178,7 +188,7 @@ fn more() -> impl Strategy<Value = More> {
         (word(), strict()).prop_map(|(word, said)| More::Action(word, said)),
         (pattern(), word(), strict()).prop_map(|(host, word, said)| More::Site(host, word, said)),
         (pattern(), path()).prop_map(|(host, path)| More::SitePath(host, path)),
-        (name(), strict()).prop_map(|(name, then)| More::Target(name, then)),
+        target(strict()).prop_map(More::Target),
         path().prop_map(More::AllowedPath),
     ]
 }
@@ -221,7 +231,7 @@ fn parts() -> impl Strategy<Value = Parts> {
         rare(path(), 1),
         prop::collection::vec(said(), 0..4),
         prop::collection::vec(site, 0..3),
-        rare((name(), verdict()), 2),
+        rare(target(verdict()), 2),
     )
         .prop_map(
             |(preset, allow, block, zones, schemes, yes, no, actions, sites, targets)| Parts {
@@ -275,7 +285,7 @@ fn words_alone() -> impl Strategy<Value = (Parts, More, Facts)> {
     let said = move || prop::collection::vec((word(), verdict()), 0..3);
     let sites = prop::collection::vec((host(), said(), Just(Vec::new())), 0..3);
     let parts =
-        (said(), sites, rare((name(), verdict()), 2)).prop_map(|(actions, sites, targets)| Parts {
+        (said(), sites, rare(target(verdict()), 2)).prop_map(|(actions, sites, targets)| Parts {
             preset: "open",
             actions,
             sites,
@@ -285,7 +295,7 @@ fn words_alone() -> impl Strategy<Value = (Parts, More, Facts)> {
     let more = prop_oneof![
         2 => (word(), strict()).prop_map(|(word, said)| More::Action(word, said)),
         2 => (host(), word(), strict()).prop_map(|(host, word, said)| More::Site(host, word, said)),
-        1 => (name(), strict()).prop_map(|(name, then)| More::Target(name, then)),
+        1 => target(strict()).prop_map(More::Target),
     ];
     let kind = prop::sample::select(vec![Kind::Click, Kind::Eval]);
     let facts = (kind, any::<bool>(), any::<bool>()).prop_map(|(kind, pays, framed)| {
