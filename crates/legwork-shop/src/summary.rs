@@ -1,8 +1,9 @@
-//! What a run did, for the person whose list it was: as Markdown to read, as JSON for programs. Names and
+//! What a run did, for the person whose list it was: as Markdown or plain text to read, as JSON for programs. Names and
 //! reasons come from shops and models, so none of them can add a line, a heading or a link of its own.
 
 mod escape;
 mod more;
+mod plain;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -237,13 +238,18 @@ impl Summary {
         text
     }
 
+    /// For people at a terminal: the same without the marks of Markdown.
+    pub fn plain(&self) -> String {
+        plain::of(&self.markdown())
+    }
+
     /// For programs.
     pub fn json(&self) -> String {
         let whole = Whole {
             site: &self.site,
             cart: self.cart.as_str(),
             currency: self.currency,
-            total: self.total().map(|total| plain(&total)),
+            total: self.total().map(|total| number(&total)),
             added: self.added.iter().map(Line::of).collect(),
             not_found: &self.not_found,
             failed: &self.failed,
@@ -302,7 +308,7 @@ fn said(item: &str, why: &str) -> String {
 }
 
 /// An amount as programs read it: `12.34`.
-fn plain(money: &Money) -> String {
+fn number(money: &Money) -> String {
     format!("{:.*}", money.currency.decimals() as usize, money.amount)
 }
 
@@ -345,7 +351,7 @@ impl Line<'_> {
             price_text: &added.price_text,
             price_cents: added.price.each().cents(),
             quantity: added.quantity,
-            cost: added.cost().as_ref().map(plain),
+            cost: added.cost().as_ref().map(number),
             url: added.url.as_str(),
             cart: &added.cart,
             chosen: added.chosen.as_deref(),

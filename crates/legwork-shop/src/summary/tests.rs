@@ -85,6 +85,31 @@ fn the_summary_says_what_happened_to_every_item() {
 [Look at the cart](<https://www.metro.ca/en/online-grocery/cart>)
 ";
     assert_eq!(summary.markdown(), expected);
+    let plain = "\
+Shopping at metro.ca
+
+2 in the cart, 1 not found, 1 failed. Estimated total: $11.98. Nothing was ordered.
+
+In the cart
+
+- 2 × Oat milk 1 L for \"2x oat milk\": $3.49, together $6.98; the cart shows: Oat milk 1 L 2 $6.98
+- 3 × Beans for \"3 beans\": 3 for $5, together $5.00; the cart shows 1 of it: Beans 1
+
+Not found
+
+- dodo eggs: nothing of that name (out of stock)
+
+Failed
+
+- tea: time-out after 5m
+
+Tried to steer the shopper
+
+- while shopping for tea, on https://www.metro.ca/p/9: text of the page asks to check out
+
+Look at the cart: https://www.metro.ca/en/online-grocery/cart
+";
+    assert_eq!(summary.plain(), plain);
     let json: serde_json::Value = serde_json::from_str(&summary.json()).unwrap();
     assert_eq!(json["total"], "11.98");
     assert_eq!(json["currency"], "CAD");
@@ -125,6 +150,14 @@ fn text_of_a_shop_is_never_markdown() {
     ];
     for (text, expected) in cases {
         assert_eq!(escape::text(text), expected);
+        let read: String = text
+            .chars()
+            .map(|letter| match letter {
+                '\n' | '\0' | '\u{202e}' | '\u{200b}' => ' ',
+                letter => letter,
+            })
+            .collect();
+        assert_eq!(plain::of(&format!("- {expected}")), format!("- {read}\n"));
     }
     assert_eq!(escape::text(&"a".repeat(400)).chars().count(), 301);
 }

@@ -1,7 +1,8 @@
 //! Whole trips by the real program, in a real Chrome, in the demo store on loopback.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStderr};
 use std::time::Duration;
 
 use legwork_demo::{Options, PASSWORD, PASSWORD_VARIABLE, Store, USERNAME, USERNAME_VARIABLE};
@@ -144,6 +145,8 @@ fn a_person_at_a_terminal_chooses_and_is_not_asked_twice() {
     let (code, told) = (told.code, told.out);
     assert_eq!(code, 0, "{told}");
     assert!(told.contains("0. none of them") && told.contains('$'), "{told}");
+    assert!(told.contains("Estimated total: $") && !told.contains(['\\', '*']), "{told}");
+    assert!(told.contains("Look at the cart: http://"), "{told}");
     assert_eq!(shop.cart().len(), 1, "{told}");
     let chosen = shop.user.done(&["shop", "prefs", "show", "oil"]);
     assert!(chosen.contains("/product/"), "{chosen}");
@@ -167,23 +170,86 @@ fn a_trip_is_stopped_from_another_terminal_and_gone_on_with() {
     });
 }
 
+#[test]
+fn a_trip_that_is_killed_is_gone_on_with_in_its_profile_and_nothing_is_added_twice() {
+    for moment in ["in the cart ", ": adding "] {
+        let shop = slow();
+        shop.user.done(&["authenticate", "--with-credentials"]);
+        let (mut child, lines) = begun(&shop, moment);
+        signal("-KILL", child.id());
+        child.wait().unwrap();
+        drop(lines);
+        assert!(shop.cart().len() < 4, "it was killed: {:?}", shop.cart());
+        gone_on_with(&shop, shop.as_stranger(&["shop", "list.txt"]));
+    }
+}
+
 fn stopped_and_gone_on_with(stop: impl Fn(&Shop, u32)) {
-    let latency = Duration::from_millis(50);
-    let shop = Shop::open(Options { latency, ..Options::default() });
-    shop.write("list.txt", "3 lemons\npeanut butter\n2x 2% milk 1 L\ncelery\n");
-    let mut child = shop.user.start(&["shop", "list.txt"]);
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    lines.find(|line| line.as_ref().unwrap().starts_with("in the cart")).unwrap().unwrap();
+    let shop = slow();
+    let (mut child, lines) = begun(&shop, "in the cart ");
     stop(&shop, child.id());
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.iter().any(|line| line.contains("the book keeps what is done")), "{rest:?}");
     assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
     assert!(shop.cart().len() < 4, "it was interrupted: {:?}", shop.cart());
-    let ended = shop.user.run(&["shop", "list.txt"]);
+    gone_on_with(&shop, shop.user.run(&["shop", "list.txt"]));
+}
+
+/// A store with time to do something meanwhile, and a list of four items.
+fn slow() -> Shop {
+    let latency = Duration::from_millis(50);
+    let shop = Shop::open(Options { latency, ..Options::default() });
+    shop.write("list.txt", "3 lemons\npeanut butter\n2x 2% milk 1 L\ncelery\n");
+    shop
+}
+
+/// A trip that has come as far as a line that says this.
+fn begun(shop: &Shop, moment: &str) -> (Child, Lines<BufReader<ChildStderr>>) {
+    let mut child = shop.user.start(&["shop", "list.txt"]);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    lines.find(|line| line.as_ref().unwrap().contains(moment)).unwrap().unwrap();
+    (child, lines)
+}
+
+fn gone_on_with(shop: &Shop, ended: Ended) {
     assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
     let whole = [(MILK, 2), (LEMON, 3), (PEANUT_BUTTER, 1), ("farm-stand-celery-each", 1)];
     assert_eq!(shop.cart(), cart(&whole));
     assert_eq!(shop.read("list.txt").matches("[x]").count(), 4);
+}
+
+#[test]
+fn with_two_items_at_a_time_every_line_is_whole_and_says_whose_it_is() {
+    let shop = slow();
+    let ended = shop.user.run(&["shop", "list.txt", "--concurrency", "2"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    let items = ["3 lemons", "peanut butter", "2x 2% milk 1 L", "celery"];
+    let of_the_trip = ["shopping at Corner Store: 4 items", "signed in", "not reached: "];
+    // Of each item, at which lines it is spoken of.
+    let mut spoken = vec![Vec::new(); items.len()];
+    for (at, line) in ended.err.lines().enumerate() {
+        let said = ["  … ", "in the cart "].iter().find_map(|word| line.strip_prefix(word));
+        let of = |name: &&str| said.is_some_and(|said| said.starts_with(&format!("{name}: ")));
+        match items.iter().position(of) {
+            Some(item) => spoken[item].push((at, line.starts_with("in the cart "))),
+            None => {
+                let known = of_the_trip.iter().any(|said| line.starts_with(said));
+                assert!(known, "{line:?} in\n{}", ended.err);
+            }
+        }
+        // Two lines in one would have two beginnings.
+        let beginnings = line.matches("  … ").count() + line.matches("in the cart ").count();
+        assert!(beginnings <= 1, "{line:?}");
+    }
+    for (item, lines) in items.iter().zip(&spoken) {
+        let ends: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].1).collect();
+        assert!(lines.len() > 1, "{item}");
+        assert_eq!(ends, [lines.len() - 1], "{item} is done once, and nothing is said of it then");
+    }
+    let under_way =
+        |lines: &[(usize, bool)], at: usize| lines[0].0 < at && at < lines[lines.len() - 1].0;
+    let at_once = spoken.iter().any(|one| spoken.iter().any(|other| under_way(one, other[0].0)));
+    assert!(at_once, "no two were under way at the same time\n{}", ended.err);
 }
 
 #[test]
@@ -225,6 +291,8 @@ fn a_draft_of_the_store_can_be_checked_and_says_what_it_lacks() {
     );
     shop.write("list.txt", "3 lemons\n");
     let ended = shop.as_stranger(&["shop", "list.txt", "--site", "draft.toml"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert!(ended.err.contains("error[signed_out]"), "{}", ended.err);
     assert!(
         ended.err.contains("tells whether you are signed in: add [signed_in]"),
         "{}",
