@@ -13,7 +13,7 @@ use legwork_agent::model::Model;
 use legwork_agent::think::{Achieved, ThinkError, pursue_with};
 use tokio::sync::mpsc;
 
-use crate::cart::{self, Contents, Held};
+use crate::cart::Shown;
 use crate::errand::{Errand, Floor, Outcome, Shopped, Shopper, Stage, Trouble};
 use crate::shopper::chosen::{self, Before};
 use crate::summary::Added;
@@ -117,14 +117,11 @@ impl AgentHands<'_> {
             Err(Trouble::SignedOut) => return Err(Trouble::SignedOut),
             Err(_) => return Ok(Outcome::Added(Box::new(added))),
         };
-        let here = self.floor.lane.site().currency;
-        let asks = Contents::asks(trace::of(&after, &added), &added.price, here);
-        match asks.hold(&mut added, self.ceiling(), here, "as it was reported") {
-            Held::TheSame => {}
-            Held::Noted(text) => {
-                self.tell(Stage::Noted(format!("{}: {text}", added.product)));
-            }
-            Held::Over(why) => return self.take_back(&added, before.as_ref(), &why).await,
+        let had = before.as_ref().map(|before| before.count(&added.product, Some(&added.url)));
+        let lines = trace::of(&after, &added);
+        let shown = Shown { lines, had, said: "as it was reported" };
+        if let Some(reason) = shown.hold(self.errand, self.floor, &mut added).await? {
+            return Ok(Outcome::NotFound { reason, out_of_stock: false });
         }
         added.cart = trace::shown(&added, &after);
         if let Some(before) = before {
@@ -133,18 +130,6 @@ impl AgentHands<'_> {
             others.for_each(|other| self.steered(format!("the cart changed as well: {other}")));
         }
         Ok(Outcome::Added(Box::new(added)))
-    }
-
-    async fn take_back(
-        &self,
-        added: &Added,
-        before: Option<&Contents>,
-        why: &str,
-    ) -> Result<Outcome, Trouble> {
-        let had = before.map(|before| before.count(&added.product, Some(&added.url)));
-        let (item, product) = (&self.errand.item.id, (added.product.as_str(), &added.url));
-        let reason = cart::take_back(self.floor, item, product, had, why).await?;
-        Ok(Outcome::NotFound { reason, out_of_stock: false })
     }
 
     /// The person was asked, and chose nothing.

@@ -9,8 +9,8 @@ use legwork_protocol::Boxed;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-pub(crate) use change::{set, take_back};
-pub(crate) use price::Held;
+pub(crate) use change::set;
+pub(crate) use price::Shown;
 pub use read::read;
 pub(crate) use read::{Entry, at_rest, entries, is_quantity, open};
 
@@ -31,7 +31,7 @@ impl Contents {
     }
 
     /// The lines of a product.
-    pub fn of<'c>(&'c self, name: &'c str, url: Option<&'c Url>) -> impl Iterator<Item = &'c Line> {
+    pub fn of<'c>(&'c self, name: &str, url: Option<&Url>) -> impl Iterator<Item = &'c Line> {
         self.lines.iter().filter(move |line| line.is_of(name, url))
     }
 }

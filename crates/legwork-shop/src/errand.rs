@@ -35,6 +35,13 @@ pub struct Errand {
     pub turns: u32,
 }
 
+impl Errand {
+    /// The most that one may cost, as a person said it.
+    pub(crate) fn ceiling(&self) -> Option<&str> {
+        self.preference.as_ref().and_then(|said| said.price_ceiling.as_deref())
+    }
+}
+
 /// What an item may cost in time and in turns of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {

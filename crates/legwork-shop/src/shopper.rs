@@ -98,7 +98,7 @@ impl Embedded {
             if like.as_ref().is_some_and(|like| floor.person.is_some() || !like.is(&chosen)) {
                 return self.unsure(&walk, &judged, against(lacking)).await;
             }
-            match put::put(&walk, &Target::found(&chosen, errand.preference.as_ref())).await? {
+            match put::put(&walk, &Target::found(&chosen)).await? {
                 Put::Done(mut added) => {
                     added.chosen = Some(fit);
                     return Ok(Outcome::Added(added));
@@ -132,8 +132,7 @@ impl Embedded {
                 let none = format!("none of these was chosen: {}", named(&products));
                 return Ok(Against::reported(against, &products, none));
             };
-            let target = Target::found(product, walk.errand.preference.as_ref());
-            return Ok(match put::put(walk, &target).await? {
+            return Ok(match put::put(walk, &Target::found(product)).await? {
                 Put::Done(added) => Outcome::Added(added),
                 Put::SoldOut => sold_out(product),
                 Put::HowMany(doubt) => return self.how_many(walk, product, &doubt).await,
@@ -170,7 +169,7 @@ impl Embedded {
         let Some(count) = chosen.and_then(|at| counts.get(at)) else {
             return Ok(not_found(doubt.why.clone()));
         };
-        let target = Target::found(product, walk.errand.preference.as_ref()).so_many(*count);
+        let target = Target::found(product).so_many(*count);
         Ok(match put::put(walk, &target).await? {
             Put::Done(added) => Outcome::Added(added),
             Put::SoldOut => sold_out(product),

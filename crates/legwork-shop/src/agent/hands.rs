@@ -80,11 +80,6 @@ impl<'a> AgentHands<'a> {
         }
     }
 
-    /// The most that one may cost, as a person said it.
-    pub(super) fn ceiling(&self) -> Option<&str> {
-        self.errand.preference.as_ref().and_then(|said| said.price_ceiling.as_deref())
-    }
-
     /// What a person was needed for, where nobody could be asked.
     pub(super) fn wanting(&self) -> Option<&str> {
         self.wanting.as_deref()

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::errand::Errand;
-use crate::item::Item;
 use crate::preferences;
 use crate::site::Site;
 use crate::summary::{Added, Report};
@@ -28,19 +27,15 @@ pub(super) enum Reported {
 
 /// Takes the report of an item.
 pub(super) struct ItemReports<'a> {
-    item: &'a Item,
+    errand: &'a Errand,
     site: &'a Site,
-    /// The most that one may cost.
-    ceiling: Option<&'a str>,
     /// The report, once one was taken.
     pub(super) taken: Option<Reported>,
 }
 
 impl<'a> ItemReports<'a> {
     pub(super) fn new(errand: &'a Errand, site: &'a Site) -> ItemReports<'a> {
-        let said = errand.preference.as_ref();
-        let ceiling = said.and_then(|said| said.price_ceiling.as_deref());
-        ItemReports { item: &errand.item, site, ceiling, taken: None }
+        ItemReports { errand, site, taken: None }
     }
 
     fn added(&self, arguments: Map<String, Value>) -> Result<Reported, ToolError> {
@@ -53,15 +48,17 @@ impl<'a> ItemReports<'a> {
             url: &said.url,
             quantity: said.quantity,
         };
-        let added = Added::reported(&self.item.name, &report, self.site)
+        let added = Added::reported(&self.errand.item.name, &report, self.site)
             .map_err(|error| ToolError::invalid(error.to_string()).with_hint(HINT))?;
-        let asked = self.item.wanted.quantity;
+        let asked = self.errand.item.wanted.quantity;
         if added.quantity != asked {
             let told = format!("the list asks for {asked}, not for {}", added.quantity);
             let hint = format!("see that {asked} of it were added, then report {asked}");
             return Err(ToolError::invalid(told).with_hint(hint));
         }
-        if let Some(why) = preferences::over(self.ceiling, &added.price, self.site.currency) {
+        if let Some(why) =
+            preferences::over(self.errand.ceiling(), &added.price, self.site.currency)
+        {
             let hint = "take it out of the cart again; find one that costs less, or report that there is none";
             return Err(ToolError::invalid(why).with_hint(hint));
         }

@@ -19,7 +19,7 @@ pub(super) fn shown(added: &Added, cart: &Contents) -> Cart {
 
 /// The lines of what was reported. A model may say another page of it than the cart does; where no line leads
 /// to the page that it said, the name tells.
-pub(super) fn of<'c>(cart: &'c Contents, added: &'c Added) -> Vec<&'c Line> {
+pub(super) fn of<'c>(cart: &'c Contents, added: &Added) -> Vec<&'c Line> {
     let by_page: Vec<&Line> = cart.of(&added.product, Some(&added.url)).collect();
     match by_page.is_empty() {
         true => cart.of(&added.product, None).collect(),

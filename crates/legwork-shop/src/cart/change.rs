@@ -33,7 +33,7 @@ fn done(ended: Result<(), Trouble>) -> Result<bool, Trouble> {
 
 /// Takes out again what may not be bought, as far as the cart lets itself be changed, and says why it is not.
 /// `had` is how many were there before; where nothing was added, what is there is a person's and stays.
-pub(crate) async fn take_back(
+pub(super) async fn take_back(
     floor: &Floor<'_>,
     item: &ItemId,
     (name, url): (&str, &Url),
@@ -70,7 +70,7 @@ async fn take_out(lane: &Lane, (name, url): (&str, &Url), left: u32) -> Result<b
         (0, Some(remove)) => done(lane.click(remove).await)?,
         _ => false,
     };
-    // A button that says delete is not pressed, whatever it deletes; none of it is the same.
+    // Where there is no button, or it may not be pressed, none of it is the same.
     if !removed && !set(lane, entry, left).await? {
         return Ok(false);
     }

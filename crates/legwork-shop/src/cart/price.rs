@@ -1,6 +1,9 @@
-//! What a line of the cart asks for one of a product, held against what the shop said of it before.
+//! What a line of the cart asks for one of a product, held against what the shop said of it before and against
+//! what it may cost.
 
-use super::{Contents, Line};
+use super::Line;
+use super::change::take_back;
+use crate::errand::{Errand, Floor, Stage, Trouble};
 use crate::money::{Currency, Price, Terms};
 use crate::preferences;
 use crate::shopper::prices;
@@ -8,7 +11,7 @@ use crate::summary::Added;
 
 /// What the cart asks for one.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Asks {
+enum Asks {
     /// What was said before, or nothing that could be compared with it.
     TheSame,
     /// Another price, as the line writes it.
@@ -18,7 +21,7 @@ pub(crate) enum Asks {
 }
 
 /// What follows from what the cart asks.
-pub(crate) enum Held {
+enum Held {
     /// Nothing.
     TheSame,
     /// It is told.
@@ -27,16 +30,41 @@ pub(crate) enum Held {
     Over(String),
 }
 
-impl Asks {
-    /// Takes over what the cart asks for what was added, if it may cost that. `said` is where another price was
-    /// said before: `on its page`.
-    pub(crate) fn hold(
+/// What the cart shows of something that was added.
+pub(crate) struct Shown<'l> {
+    pub(crate) lines: Vec<&'l Line>,
+    /// How many were there before, if anything was added at all.
+    pub(crate) had: Option<u32>,
+    /// Where another price was said before: `on its page`.
+    pub(crate) said: &'static str,
+}
+
+impl Shown<'_> {
+    /// Takes over what the cart asks. Where one may not cost that, it is taken out again, and the answer says why.
+    pub(crate) async fn hold(
         self,
+        errand: &Errand,
+        floor: &Floor<'_>,
         added: &mut Added,
-        ceiling: Option<&str>,
-        here: Currency,
-        said: &str,
-    ) -> Held {
+    ) -> Result<Option<String>, Trouble> {
+        let here = floor.lane.site().currency;
+        let asks = asks(self.lines, &added.price, here);
+        match asks.hold(added, errand.ceiling(), here, self.said) {
+            Held::TheSame => Ok(None),
+            Held::Noted(text) => {
+                (floor.told)(Stage::Noted(format!("{}: {text}", added.product)));
+                Ok(None)
+            }
+            Held::Over(why) => {
+                let product = (added.product.as_str(), &added.url);
+                take_back(floor, &errand.item.id, product, self.had, &why).await.map(Some)
+            }
+        }
+    }
+}
+
+impl Asks {
+    fn hold(self, added: &mut Added, ceiling: Option<&str>, here: Currency, said: &str) -> Held {
         let before = added.price.each();
         match self {
             Asks::TheSame => Held::TheSame,
@@ -59,17 +87,10 @@ impl Asks {
     }
 }
 
-impl Contents {
-    /// What these lines ask for a product for which this was said before: the first that asks for something
-    /// else.
-    pub(crate) fn asks<'l>(
-        lines: impl IntoIterator<Item = &'l Line>,
-        said: &Price,
-        here: Currency,
-    ) -> Asks {
-        let asked = lines.into_iter().map(|line| line.asks(said, here));
-        asked.into_iter().find(|asks| *asks != Asks::TheSame).unwrap_or(Asks::TheSame)
-    }
+/// What these lines ask for a product for which this was said before: the first that asks for something else.
+fn asks<'l>(lines: impl IntoIterator<Item = &'l Line>, said: &Price, here: Currency) -> Asks {
+    let mut asked = lines.into_iter().map(|line| line.asks(said, here));
+    asked.find(|asks| *asks != Asks::TheSame).unwrap_or(Asks::TheSame)
 }
 
 impl Line {
@@ -121,7 +142,7 @@ mod tests {
         for (said, quantity, text, expected) in cases {
             let line = Line { product: "Milk".into(), url: None, quantity, text: text.into() };
             let said = Price::read(said, Currency::Cad).unwrap();
-            let told = match Contents::asks([&line], &said, Currency::Cad) {
+            let told = match asks([&line], &said, Currency::Cad) {
                 Asks::TheSame => "the same".to_owned(),
                 Asks::Another(text, _) => text,
                 Asks::Unclear(_) => "unclear".to_owned(),

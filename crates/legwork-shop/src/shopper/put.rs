@@ -7,7 +7,7 @@ use url::Url;
 use super::count::{self, Doubt};
 use super::offer::{self, NoOffer, Offer};
 use super::walk::Walk;
-use crate::cart::{self, Contents, Held, Intent};
+use crate::cart::{self, Contents, Intent, Shown};
 use crate::errand::{Product, Stage, Trouble};
 use crate::item::Item;
 use crate::lane::Lane;
@@ -26,24 +26,21 @@ pub(super) struct Target<'p> {
     size: Option<&'p str>,
     /// What it costs where it was found.
     shown: Option<&'p Price>,
-    ceiling: Option<&'p str>,
     /// How many, where a person said it; else it is as the list says.
     quantity: Option<u32>,
 }
 
 impl<'p> Target<'p> {
-    /// A product that was found, for which no more is paid than was said of the item.
-    pub(super) fn found(product: &'p Product, said: Option<&'p Preference>) -> Target<'p> {
-        let ceiling = said.and_then(|said| said.price_ceiling.as_deref());
+    /// A product that was found.
+    pub(super) fn found(product: &'p Product) -> Target<'p> {
         let Product { name, url, size, price, .. } = product;
-        Target { name, url, size: size.as_deref(), shown: price.as_ref(), ceiling, quantity: None }
+        Target { name, url, size: size.as_deref(), shown: price.as_ref(), quantity: None }
     }
 
     /// A product that was chosen before.
     pub(super) fn remembered(preference: &'p Preference) -> Target<'p> {
-        let Preference { product, url, size, price_ceiling, .. } = preference;
-        let (size, ceiling) = (size.as_deref(), price_ceiling.as_deref());
-        Target { name: product, url, size, shown: None, ceiling, quantity: None }
+        let Preference { product, url, size, .. } = preference;
+        Target { name: product, url, size: size.as_deref(), shown: None, quantity: None }
     }
 
     /// The same, with how many a person wants.
@@ -96,16 +93,9 @@ pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Tro
     let has = before.count(target.name, Some(target.url));
     let after = settle(walk, target, (has, has.saturating_add(quantity)), pressed).await?;
     let lines = || after.of(target.name, Some(target.url));
-    let here = lane.site().currency;
-    let asks = Contents::asks(lines(), &offer.price, here);
-    match asks.hold(&mut added, target.ceiling, here, "on its page") {
-        Held::TheSame => {}
-        Held::Noted(text) => walk.tell(Stage::Noted(format!("{}: {text}", target.name))),
-        Held::Over(why) => {
-            let product = (target.name, target.url);
-            let why = cart::take_back(walk.floor, &item.id, product, Some(has), &why).await?;
-            return Ok(Put::Otherwise(why));
-        }
+    let shown = Shown { lines: lines().collect(), had: Some(has), said: "on its page" };
+    if let Some(why) = shown.hold(walk.errand, walk.floor, &mut added).await? {
+        return Ok(Put::Otherwise(why));
     }
     let shown = lines().map(|line| line.text.as_str()).collect::<Vec<_>>().join("; ");
     let quantity = after.count(target.name, Some(target.url));
@@ -145,7 +135,7 @@ fn allowed(
     let otherwise = |why: String| format!("{}: {why}", target.name);
     compare(walk, target, &offer.price);
     for price in [Some(&offer.price), target.shown].into_iter().flatten() {
-        if let Some(why) = preferences::over(target.ceiling, price, site.currency) {
+        if let Some(why) = preferences::over(walk.errand.ceiling(), price, site.currency) {
             return Err(otherwise(why));
         }
     }
