@@ -56,8 +56,12 @@ impl Page {
             .ok_or_else(|| Error::Protocol("the walker told no facts".into()))
     }
 
-    /// Whether something was entered in a form of the page that was not sent.
+    /// Whether something was entered in a form of the page that was not sent. The browser's own error page
+    /// has no forms, and need not answer.
     pub async fn has_unsent(&self) -> Result<bool> {
+        if self.tab.state().failure().is_some() {
+            return Ok(false);
+        }
         let deadline = Instant::now() + ACTION;
         for world in self.worlds(deadline).await? {
             let answer: Unsent = self.call(&world, "unsent", &(), deadline).await?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use legwork_protocol::{
-    Answer, Asked, Code, Person, Progress, Question, Reply, ToolCall, ToolError, ToolHost,
+    Answer, Asked, Code, Person, Progress, Question, Reply, ToolCall, ToolError, ToolHost, Warden,
 };
 use legwork_tools::{Approvals, Files, Host, Rules, Settings};
 use serde_json::{Map, Value, json};
@@ -167,6 +167,19 @@ async fn an_approval_is_void_if_the_element_the_site_or_the_amount_changed_meanw
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_question_falls_with_the_rules_it_was_asked_under() {
+    let rig = Rig::new("refuse", None).await;
+    let (ended, ()) = tokio::join!(rig.pay(None), async {
+        let question = rig.pending().await;
+        rig.host.govern("preset = \"open\"").await.unwrap();
+        let late = rig.host.approvals().answer(&question.id, Answer::Approve).unwrap_err();
+        assert_eq!(late.code, Code::NotFound);
+    });
+    assert_eq!(ended.unwrap_err().code, Code::Cancelled);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_option_of_a_drawn_list_is_chosen_only_if_it_is_what_was_judged() {
     let rig = Rig::new("refuse", None).await;
     let page = "document.body.innerHTML = `<button aria-haspopup=listbox aria-label=Size \
@@ -281,6 +294,34 @@ async fn a_question_tells_one_of_two_equal_buttons_from_the_other() {
     assert_eq!(asked[0].action, asked[1].action);
     assert_ne!(asked[0].digest, asked[1].digest);
     assert_eq!(asked[0].digest, asked[2].digest);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_page_is_left_unasked_and_a_page_that_does_not_answer_is_not() {
+    let page = "<button onclick='setInterval(() => { for (;;); })'>Hang</button>";
+    let site = crate::site::Site::start(move |_| crate::site::html(page)).await;
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        rules: Arc::new(Rules::preset("local").unwrap()),
+        files: Files::in_folder(folder.path()),
+        ..Default::default()
+    };
+    let rig = Rig { host: Host::new(settings), folder };
+    let no = says(Some(Answer::Deny));
+    let call = async |tool: &str, arguments: Value| {
+        rig.call(tool, arguments, Some(no.clone())).await.map_err(|error| error.code)
+    };
+    let go = async |url: String| call("browser_navigate", json!({ "url": url })).await.map(drop);
+    let fails = Err(Code::NavigationFailed);
+    assert_eq!(go(format!("http://{closed}/")).await, fails);
+    assert_eq!(call("browser_reload", json!({})).await.map(drop), fails);
+    assert_eq!(go(site.origin()).await, Ok(()));
+    assert!(no.asked.lock().unwrap().is_empty());
+    let _ = call("browser_click", json!({ "target": "Hang" })).await;
+    assert_eq!(go(site.origin()).await, Err(Code::Denied));
+    assert_eq!(no.asked.lock().unwrap().len(), 1);
     rig.host.close().await;
 }
 
