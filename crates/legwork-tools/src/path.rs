@@ -102,7 +102,7 @@ impl Host {
         let bound = match decision.verdict == Verdict::Ask || waited.is_some() {
             true => {
                 let again = look::at(desk, &action, element).await?;
-                unchanged(&parts, &again.parts)?;
+                unchanged(&parts, &again.parts, decision.verdict == Verdict::Ask)?;
                 self.still_permitted(&again.parts, &decision)?;
                 again.bound
             }
@@ -273,13 +273,18 @@ fn refused(decision: &Decision) -> ToolError {
     error.with_hint("the policy decides this, not the page: `legwork policy show` tells the rules")
 }
 
-/// What was judged, or approved, counts for the same elements, on the same sites, on the same terms.
-fn unchanged(asked: &[Facts], now: &[Facts]) -> Result<(), ToolError> {
+/// What was judged, or approved, counts for the same elements, on the same sites, on the same terms. Of two
+/// equal buttons, a person agreed to one.
+fn unchanged(before: &[Facts], now: &[Facts], agreed: bool) -> Result<(), ToolError> {
     let terms = |facts: &Facts| {
-        let element = facts.element.as_ref().map(|one| (one.seal.clone(), one.terms.clone()));
-        (approvals::site(facts), facts.to.clone(), element, facts.dialog.clone())
+        let element = facts.element.as_ref();
+        let which = element.map(|one| one.reference.clone());
+        let agreed = agreed.then(|| (which, facts.meanings.clone()));
+        let element = element.map(|one| (one.seal.clone(), one.terms.clone()));
+        (approvals::site(facts), facts.to.clone(), element, facts.dialog.clone(), agreed)
     };
-    let same = asked.len() == now.len() && asked.iter().zip(now).all(|(a, b)| terms(a) == terms(b));
+    let same =
+        before.len() == now.len() && before.iter().zip(now).all(|(a, b)| terms(a) == terms(b));
     if same {
         return Ok(());
     }

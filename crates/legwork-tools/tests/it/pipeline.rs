@@ -1,11 +1,13 @@
 //! What happens to every call, whichever tool it is for: recorded, judged, in turn, cancellable.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use legwork_protocol::{Code, Progress, Reply, ToolCall, ToolError, ToolHost};
 use legwork_tools::{Audit, Ending, Entry, Files, Host, Judged, Rules, Settings};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::site::{Site, html};
 
@@ -410,6 +412,69 @@ async fn what_is_too_much_for_a_site_waits_and_can_be_given_up() {
     let seen = rig.call("browser_query", json!({ "target": "button" })).await.unwrap();
     assert!(seen.text.contains("title=\"1\""), "{}", seen.text);
     rig.host.close().await;
+}
+
+/// A page that does something to itself when it is told to, and says so when it is done.
+async fn changing(change: &'static str) -> (Site, Arc<AtomicBool>, Arc<Notify>) {
+    let page = format!(
+        "<button>Go</button><form><input></form><script>
+        const ask = () => fetch('/told').then(answer => answer.text()).then(said =>
+            said ? ({change}, fetch('/done')) : setTimeout(ask, 20)); ask()</script>"
+    );
+    let (told, done): (Arc<AtomicBool>, Arc<Notify>) = Default::default();
+    let (tell, finish) = (told.clone(), done.clone());
+    let site = Site::start(move |path| match path {
+        "/told" if tell.load(Ordering::SeqCst) => html("yes"),
+        "/told" => html(""),
+        "/done" => {
+            finish.notify_one();
+            html("")
+        }
+        _ => html(&page),
+    })
+    .await;
+    (site, told, done)
+}
+
+/// One thread, whose clock can be moved on: a site's limit is for a minute.
+#[tokio::test]
+async fn what_waited_for_its_site_is_judged_again_by_what_is_there_then() {
+    let rules = "preset = \"open\"\n[actions]\ndestructive = \"refuse\"\n[rate]\nper_minute = 1\n";
+    let rules = Arc::new(Rules::parse(rules).unwrap());
+    for (tool, change, says) in [
+        ("browser_click", "0", None),
+        ("browser_click", "document.querySelector('button').textContent = 'On'", Some("void")),
+        ("browser_navigate", "document.querySelector('input').value = 'x'", Some("leaves a page")),
+    ] {
+        let rig = Rig::with(Settings { rules: rules.clone(), ..Default::default() });
+        let (site, told, done) = changing(change).await;
+        rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+        let arguments = match tool {
+            "browser_click" => json!({ "target": "css=button" }),
+            _ => json!({ "url": format!("{}/next", site.origin()) }),
+        };
+        let Value::Object(arguments) = arguments else { unreachable!() };
+        let (wait, mut waits) = tokio::sync::mpsc::unbounded_channel();
+        let progress = move |progress: Progress| drop(wait.send(progress.message));
+        let call = ToolCall {
+            progress: Some(Arc::new(progress)),
+            ..ToolCall::new("default", tool, arguments)
+        };
+        let (ended, ()) = tokio::join!(rig.host.call(call), async {
+            assert!(waits.recv().await.unwrap().contains("1 actions a minute"));
+            told.store(true, Ordering::SeqCst);
+            done.notified().await;
+            tokio::time::pause();
+            tokio::time::advance(Duration::from_secs(61)).await;
+            tokio::time::resume();
+        });
+        let error = ended.err();
+        assert_eq!(error.as_ref().map(|error| error.code), says.map(|_| Code::Denied), "{error:?}");
+        let told = error.map(|error| error.message).unwrap_or_default();
+        assert!(told.contains(says.unwrap_or_default()), "{change}: {told}");
+        assert!(!site.heard.lock().unwrap().iter().any(|line| line.starts_with("/next")));
+        rig.host.close().await;
+    }
 }
 
 /// What a page asks for is the policy's to give, and never accepted silently.
