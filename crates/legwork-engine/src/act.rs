@@ -12,11 +12,11 @@ use crate::aftermath::{Collected, Sending};
 use crate::error::{Error, Result};
 use crate::facts::Known;
 use crate::field::Caret;
-use crate::input::{self, Button, Last, Mouse};
+use crate::input::{self, Button, Last, Mouse, Way};
 use crate::keys::{self, Modifier};
 use crate::outcome::Outcome;
 use crate::page::{ACTION, Page};
-use crate::prepare::{Field, Need, Point, Prepared, Tell};
+use crate::prepare::{Field, Need, Point, Prepared};
 use crate::settle::Mark;
 use crate::target::Target;
 
@@ -95,14 +95,17 @@ impl Page {
         let need = Need { tell, ..acting.need(Need::POINTER) };
         let prepared = self.prepare(target, need, click.position, acting.deadline()).await?;
         let modifiers = click.modifiers.iter().map(|modifier| i64::from(modifier.bit())).sum();
-        let mouse = Mouse { session: &self.tab.session, modifiers };
+        let mouse = Mouse { tab: &self.tab, modifiers };
         let mut sending = self.sending(Some(target), prepared, acting).await;
         self.approach(&sending.prepared, &mouse).await?;
         let point = sending.prepared.point;
+        // A hand that rests where it clicked before does not move to click again.
+        let rests = sending.prepared.hovered && mouse.is_at(point);
+        let way = if rests { Way::Rests } else { Way::Moves };
         let sent = match click.hold {
-            None => mouse.click(point, click.button, count),
+            None => mouse.click(point, click.button, count, way),
             Some(hold) => {
-                let pressed = mouse.down(point, click.button, count);
+                let pressed = mouse.down(point, click.button, count, way);
                 self.answered(pressed, ACTION).await?;
                 tokio::time::sleep(hold.min(LONGEST_HOLD)).await;
                 sending.mark.at = Instant::now();
@@ -116,7 +119,7 @@ impl Page {
     pub async fn hover(&self, target: &Target, acting: &Acting) -> Result<Outcome> {
         let need = Need { enabled: false, ..acting.need(Need::POINTER) };
         let prepared = self.prepare(target, need, None, acting.deadline()).await?;
-        let mouse = Mouse { session: &self.tab.session, modifiers: 0 };
+        let mouse = Mouse { tab: &self.tab, modifiers: 0 };
         let sending = self.sending(Some(target), prepared, acting).await;
         let moves = 1 + usize::from(self.approach(&sending.prepared, &mouse).await?);
         let sent = mouse.hover(sending.prepared.point, moves);
@@ -158,13 +161,9 @@ impl Page {
 
     /// Has the walker tell what follows, where the browser lets it do so at once and nobody is shown the
     /// element first.
-    fn telling(&self, after: Last) -> Option<Tell> {
+    fn telling(&self, after: Last) -> Option<Last> {
         let ours = self.tab.context.upgrade().is_some_and(|context| context.ours);
-        (ours && self.session.highlight().is_zero()).then(|| {
-            let mut state = self.tab.state();
-            state.telling += 1;
-            Tell { number: state.telling, after }
-        })
+        (ours && self.session.highlight().is_zero()).then_some(after)
     }
 
     /// An action about to be sent, from whose moment its consequences count.
@@ -199,6 +198,7 @@ impl Page {
                 facts: None,
                 known: focus.known,
                 floats: false,
+                hovered: false,
                 telling: None,
             });
         }
@@ -219,7 +219,7 @@ impl Page {
         let session = &self.tab.session;
         session.send(&SetInterceptDrags { enabled: true }).await?;
         let dragged = self.carry(&sending.prepared, end.point, deadline).await;
-        let mouse = Mouse { session, modifiers: 0 };
+        let mouse = Mouse { tab: &self.tab, modifiers: 0 };
         let released = mouse.up(end.point, Button::Left, 1);
         session.notify(&SetInterceptDrags { enabled: false });
         dragged?;
@@ -232,7 +232,7 @@ impl Page {
     /// Presses at the start and moves to the end, with whatever an HTML drag carries.
     async fn carry(&self, start: &Prepared, end: Point, deadline: Instant) -> Result<()> {
         self.tab.state().drag = None;
-        let mouse = Mouse { session: &self.tab.session, modifiers: 0 };
+        let mouse = Mouse { tab: &self.tab, modifiers: 0 };
         let from = start.point;
         let mut sent = vec![mouse.moves(from, None), mouse.press(from, Button::Left, 1)];
         for step in 1..=STEPS {

@@ -14,7 +14,8 @@ use crate::error::{Error, Result};
 use crate::input::{Last, Sent};
 use crate::outcome::{Effect, Outcome, Settled, Verdict};
 use crate::page::Page;
-use crate::prepare::{Field, Prepared, Telling};
+use crate::prepare::{Field, Prepared};
+use crate::refs::Turn;
 use crate::settle::{self, Mark, settle};
 use crate::snapshot::{Change, FrameChange};
 use crate::tab::Happening;
@@ -52,6 +53,8 @@ struct Early {
 pub(crate) struct Collected {
     delivered: Option<bool>,
     receiver: Option<String>,
+    /// What got the click, where the element was pressed and something else let go of.
+    strayed: Option<String>,
     field: Option<Field>,
     holds: Option<bool>,
     #[serde(default)]
@@ -110,12 +113,12 @@ impl Page {
         &self,
         sending: &Sending<'_>,
         after: Option<Last>,
-        telling: Option<Telling>,
+        telling: Option<Turn>,
     ) -> Option<Told> {
         let Sending { mark, prepared, acting, .. } = sending;
         let soon = Instant::now() + self.bounds.first_effect;
         let answer = match telling {
-            Some(telling) => self.hear(&prepared.world, telling, soon).await,
+            Some(turn) => self.hear(&prepared.world, turn, soon).await,
             None => {
                 // The walker gives up by itself before that.
                 let soon = soon + self.bounds.first_effect;
@@ -141,10 +144,9 @@ impl Page {
     }
 
     /// What the walker tells by itself. A dialog or another document keeps it from that.
-    async fn hear(&self, world: &World, telling: Telling, soon: Instant) -> Result<Early> {
-        let Telling { number, mut turn } = telling;
+    async fn hear(&self, world: &World, mut turn: Turn, soon: Instant) -> Result<Early> {
         let heard = self.tab.until(soon, |state| {
-            if let Some((_, said)) = state.told.take_if(|(of, _)| *of == number) {
+            if let Some(said) = state.told.take() {
                 return Some(Ok(said));
             }
             let frame = state.frames.get(&world.frame);
@@ -217,11 +219,12 @@ impl Page {
         if is_silent(&outcome) {
             outcome.effects.extend(seen.focused.map(Effect::Focused));
         }
+        let strayed = seen.strayed.filter(|_| is_silent(&outcome));
         if is_silent(&outcome) && (seen.moved || self.pulsed(&sending.mark)) {
             outcome.effects.push(Effect::Redrawn);
         }
         let holds = seen.field.and_then(|field| field.value).unwrap_or_default();
-        outcome.verdict = match intercepted {
+        outcome.verdict = match intercepted.or(strayed) {
             Some(receiver) => Verdict::Intercepted(receiver),
             None if seen.holds == Some(false) => Verdict::Differs(holds),
             None if seen.holds == Some(true) => Verdict::Done,

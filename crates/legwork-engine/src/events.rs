@@ -310,18 +310,18 @@ fn world_made(
     None
 }
 
-/// The payload is the key the walker was armed with, its frame's, or what it has to tell of an action.
+/// The walker says that something is moving, what it has to tell of an action, or the key of its frame: there,
+/// something changed.
 fn pulsed(state: &mut State, event: runtime::BindingCalled) {
+    let said = event.payload;
     if event.name != walker::BINDING {
         return;
     }
-    let key = event.payload;
-    if let Some((number, said)) = key.strip_prefix("told ").and_then(|told| told.split_once(' ')) {
-        state.told = number.parse().ok().map(|number| (number, said.to_owned()));
-        return;
-    }
-    let frame = state.frames.iter().find(|frame| frame.key.to_string() == key);
-    if let Some(frame) = frame.map(|frame| frame.id.clone()) {
+    if let Some(outcome) = said.strip_prefix("told ") {
+        state.told = Some(outcome.to_owned());
+    } else if said == "moving" {
+        state.note(Happening::Moving);
+    } else if let Some(frame) = state.frames.with_key(&said) {
         state.note(Happening::Pulsed { frame });
     }
 }

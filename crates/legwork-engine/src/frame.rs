@@ -82,6 +82,11 @@ impl Frames {
         self.all.values().find(|frame| frame.world.as_ref().is_some_and(|w| w.unique == world))
     }
 
+    /// The frame that the walker knows by that key.
+    pub(crate) fn with_key(&self, key: &str) -> Option<FrameId> {
+        self.all.values().find(|frame| frame.key.to_string() == key).map(|frame| frame.id.clone())
+    }
+
     /// The frame of that id, made when it is new; the one without a parent is the root.
     pub(crate) fn enter(
         &mut self,

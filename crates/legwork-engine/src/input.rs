@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::keys::{Chord, Key, Modifier};
 use crate::prepare::Point;
+use crate::tab::Tab;
 
 /// A mouse button.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -78,14 +79,23 @@ impl Sent {
     }
 }
 
+/// How the pointer comes to where it presses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Moves,
+    /// It is there already, and the page knows.
+    Rests,
+}
+
 pub(crate) struct Mouse<'a> {
-    pub(crate) session: &'a Session,
+    pub(crate) tab: &'a Tab,
     pub(crate) modifiers: i64,
 }
 
 impl Mouse<'_> {
     pub(crate) fn moves(&self, to: Point, held: Option<Button>) -> Call<Empty> {
-        self.session.send(&DispatchMouseEvent {
+        self.tab.state().pointer = Some(to);
+        self.tab.session.send(&DispatchMouseEvent {
             kind: "mouseMoved".into(),
             x: to.x,
             y: to.y,
@@ -97,11 +107,11 @@ impl Mouse<'_> {
     }
 
     pub(crate) fn press(&self, at: Point, button: Button, count: i64) -> Call<Empty> {
-        self.session.send(&self.event("mousePressed", at, button, count))
+        self.tab.session.send(&self.event("mousePressed", at, button, count))
     }
 
     pub(crate) fn release(&self, at: Point, button: Button, count: i64) -> Call<Empty> {
-        self.session.send(&self.event("mouseReleased", at, button, count))
+        self.tab.session.send(&self.event("mouseReleased", at, button, count))
     }
 
     fn event(&self, kind: &str, at: Point, button: Button, count: i64) -> DispatchMouseEvent {
@@ -117,16 +127,28 @@ impl Mouse<'_> {
         }
     }
 
-    /// Moves there and clicks, once or more.
-    pub(crate) fn click(&self, at: Point, button: Button, count: usize) -> Sent {
-        let mut calls = self.down(at, button, count);
+    /// Whether the pointer is there already.
+    pub(crate) fn is_at(&self, point: Point) -> bool {
+        self.tab.state().pointer == Some(point)
+    }
+
+    /// Clicks there, once or more.
+    pub(crate) fn click(&self, at: Point, button: Button, count: usize, way: Way) -> Sent {
+        let mut calls = self.down(at, button, count, way);
         calls.push(self.release(at, button, count as i64));
         Sent { calls, last: Some(Last::mouse_up(count)) }
     }
 
-    /// Moves there and clicks, but does not let go of the last click.
-    pub(crate) fn down(&self, at: Point, button: Button, count: usize) -> Vec<Call<Empty>> {
-        let mut calls = vec![self.moves(at, None)];
+    /// Clicks there, but does not let go of the last click.
+    pub(crate) fn down(
+        &self,
+        at: Point,
+        button: Button,
+        count: usize,
+        way: Way,
+    ) -> Vec<Call<Empty>> {
+        let moved = (way == Way::Moves).then(|| self.moves(at, None));
+        let mut calls: Vec<_> = moved.into_iter().collect();
         for n in 1..count as i64 {
             calls.push(self.press(at, button, n));
             calls.push(self.release(at, button, n));
@@ -142,7 +164,7 @@ impl Mouse<'_> {
 
     /// Turns the wheel there, by so many pixels to the right and down.
     pub(crate) fn wheel(&self, at: Point, (dx, dy): (f64, f64)) -> Sent {
-        let turned = self.session.send(&DispatchMouseEvent {
+        let turned = self.tab.session.send(&DispatchMouseEvent {
             kind: "mouseWheel".into(),
             x: at.x,
             y: at.y,

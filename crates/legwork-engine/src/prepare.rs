@@ -35,16 +35,7 @@ pub(crate) struct Need {
     pub(crate) known: bool,
     /// The walker is to tell by itself what followed the last event of the action.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) tell: Option<Tell>,
-}
-
-/// After which event the walker tells what followed.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Tell {
-    /// The action's own, so that it is not taken for that of another.
-    pub(crate) number: u64,
-    #[serde(flatten)]
-    pub(crate) after: Last,
+    pub(crate) tell: Option<Last>,
 }
 
 impl Need {
@@ -112,21 +103,10 @@ pub(crate) struct Prepared {
     pub(crate) known: Option<Box<Known>>,
     /// It is an entry of a menu or the like, which may mind how the pointer comes.
     pub(crate) floats: bool,
-    /// The walker tells by itself what follows.
-    pub(crate) telling: Option<Telling>,
-}
-
-/// What the walker is going to tell of an action, with the refs that it may give out for that.
-pub(crate) struct Telling {
-    pub(crate) number: u64,
-    pub(crate) turn: Turn,
-}
-
-impl Telling {
-    fn begin(number: u64, mut turn: Turn) -> Telling {
-        turn.lend();
-        Telling { number, turn }
-    }
+    /// The page takes the pointer to be over it.
+    pub(crate) hovered: bool,
+    /// The turn in which the walker tells by itself what follows.
+    pub(crate) telling: Option<Turn>,
 }
 
 #[derive(Serialize)]
@@ -170,6 +150,8 @@ struct Found {
     known: Option<Box<Known>>,
     #[serde(default)]
     floats: bool,
+    #[serde(default)]
+    hovered: bool,
 }
 
 #[derive(Deserialize)]
@@ -233,7 +215,12 @@ impl Page {
         let mut turn = self.turn().await?;
         let answer = self.call_in(&mut turn, &world, "prepare", &args, deadline).await?;
         let found = accept(&target, answer)?;
-        let telling = need.tell.map(|tell| Telling::begin(tell.number, turn));
+        // From here on the walker tells of this action only.
+        self.tab.state().told = None;
+        let telling = need.tell.map(|_| {
+            turn.lend();
+            turn
+        });
         let point = match found.point {
             // A click lands at the very spot that was pointed at.
             Some(_) if let Some(at) = at => at,
@@ -250,6 +237,7 @@ impl Page {
             facts: found.facts,
             known: found.known,
             floats: found.floats,
+            hovered: found.hovered,
             telling,
         })
     }

@@ -132,7 +132,7 @@ impl Page {
         prepared: Prepared,
         acting: &Acting,
     ) -> Result<Outcome> {
-        let mouse = Mouse { session: &self.tab.session, modifiers: 0 };
+        let mouse = Mouse { tab: &self.tab, modifiers: 0 };
         let sending = self.sending(Some(turn.target), prepared, acting).await;
         self.finish(sending, mouse.wheel(turn.at, turn.by)).await
     }

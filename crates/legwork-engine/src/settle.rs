@@ -19,6 +19,8 @@ pub struct Bounds {
     pub requests: Duration,
     /// For a document the action began to load.
     pub load: Duration,
+    /// For what the action set in motion on the page.
+    pub motion: Duration,
 }
 
 impl Default for Bounds {
@@ -27,6 +29,7 @@ impl Default for Bounds {
             first_effect: Duration::from_millis(150),
             requests: Duration::from_secs(4),
             load: Duration::from_secs(10),
+            motion: Duration::from_millis(700),
         }
     }
 }
@@ -105,6 +108,9 @@ fn assess(state: &State, mark: &Mark, bounds: &Bounds, seen: Seen) -> Stage {
     if state.network.under_way_since(mark.sequence) > 0 {
         return Stage::Busy(mark.at + bounds.requests);
     }
+    if let Some(at) = seen.moving {
+        return Stage::Busy(at + bounds.motion);
+    }
     match seen.effect {
         Some(sequence) if sequence > seen.cause.0 => Stage::Over,
         // Something has shown already; what the last answer brings follows at once or not at all.
@@ -124,6 +130,7 @@ struct Seen {
     effect: Option<u64>,
     wanted: Option<Instant>,
     navigating: Option<(Instant, bool)>,
+    moving: Option<Instant>,
     dialog: bool,
 }
 
@@ -134,6 +141,7 @@ impl Seen {
             effect: None,
             wanted: None,
             navigating: None,
+            moving: None,
             dialog: false,
         };
         let mut arrived = false;
@@ -144,6 +152,7 @@ impl Seen {
                     seen.wanted = None;
                     seen.navigating = Some((*at, *main));
                 }
+                Happening::Moving => seen.moving = Some(*at),
                 Happening::RequestEnded | Happening::DialogClosed => seen.cause = (*sequence, *at),
                 Happening::RequestBegan | Happening::Errored(_) | Happening::Blocked(_) => {}
                 Happening::Loaded => {
@@ -158,7 +167,9 @@ impl Seen {
                 other => {
                     arrived |= matches!(other, Happening::Navigated { main: true });
                     seen.dialog |= matches!(other, Happening::Dialog(_));
-                    if !matches!(other, Happening::Navigated { .. } | Happening::Pulsed { .. }) {
+                    if matches!(other, Happening::Navigated { .. } | Happening::Pulsed { .. }) {
+                        seen.moving = None;
+                    } else {
                         seen.wanted = None;
                     }
                     seen.effect = Some(*sequence);

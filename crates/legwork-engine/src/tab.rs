@@ -16,6 +16,7 @@ use crate::frame::{Frame, Frames};
 use crate::guard::Blocked;
 use crate::network::Network;
 use crate::person::Visited;
+use crate::prepare::Point;
 use crate::refs::Refs;
 
 /// A dialog of the page that waits for an answer.
@@ -65,6 +66,8 @@ pub(crate) enum Happening {
     Pulsed {
         frame: FrameId,
     },
+    /// Something is fading, sliding or growing; it is told as `Pulsed` when it is there.
+    Moving,
     RequestBegan,
     RequestEnded,
 }
@@ -90,12 +93,12 @@ pub(crate) struct State {
     pub(crate) chooser: Option<(Session, legwork_cdp::BackendNodeId)>,
     /// What an HTML drag carries, once the browser has handed it to us.
     pub(crate) drag: Option<legwork_cdp::input::DragData>,
+    /// Where the pointer was moved to last.
+    pub(crate) pointer: Option<Point>,
     /// The script that shows the banner in new documents.
     pub(crate) banner: Option<ScriptId>,
-    /// What the walker told by itself of the action with that number.
-    pub(crate) told: Option<(u64, String)>,
-    /// The number of the last action of which it was to tell.
-    pub(crate) telling: u64,
+    /// What the walker told by itself of the action under way.
+    pub(crate) told: Option<String>,
     /// Where it has been, while that is recorded.
     pub(crate) visited: Option<Visited>,
     journal: VecDeque<(u64, Instant, Happening)>,
@@ -199,9 +202,9 @@ impl Tab {
             refs: Refs::default(),
             chooser: None,
             drag: None,
+            pointer: None,
             banner: None,
             told: None,
-            telling: 0,
             visited: None,
             journal: VecDeque::new(),
             sequence: 0,

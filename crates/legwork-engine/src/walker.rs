@@ -55,6 +55,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("walker/words.js"),
     include_str!("walker/point.js"),
     include_str!("walker/ready.js"),
+    include_str!("walker/motion.js"),
     include_str!("walker/facts.js"),
     include_str!("walker/ways.js"),
     include_str!("walker/act.js"),
@@ -166,12 +167,10 @@ impl Page {
         deadline: Instant,
     ) -> Result<T> {
         let first = turn.lend();
-        let declaration = format!("(said) => legwork.{function}({{start: said[0], ...said[1]}})");
-        let call = runtime::CallFunctionOn {
-            function_declaration: declaration,
+        // One script: a function that is called has one of its own for itself and for each argument.
+        let call = runtime::Evaluate {
+            expression: format!("legwork.{function}({first},{})", value(args)?.get()),
             unique_context_id: Some(world.id.unique.clone()),
-            // Each argument is a script to the browser.
-            arguments: Some(vec![value(&(first, args))?]),
             await_promise: Some(PROMISING.contains(&function)),
             return_by_value: Some(true),
             ..Default::default()
@@ -211,7 +210,7 @@ impl Page {
     async fn ask(
         &self,
         world: &World,
-        call: &runtime::CallFunctionOn,
+        call: &runtime::Evaluate,
         deadline: Instant,
     ) -> Result<Box<RawValue>> {
         let left =
@@ -245,7 +244,7 @@ impl Page {
         let call = runtime::CallFunctionOn {
             function_declaration: declaration.to_owned(),
             unique_context_id: Some(world.id.unique.clone()),
-            arguments: Some(vec![value(args)?]),
+            arguments: Some(vec![argument(args)?]),
             ..Default::default()
         };
         let reply = self.tab.unless_blocked(world.session.send(&call)).await?;
@@ -280,7 +279,7 @@ impl Page {
             .map(|id| runtime::CallArgument { object_id: id.clone(), ..Default::default() })
             .collect();
         if let Some(extra) = extra {
-            arguments.extend(value(&extra));
+            arguments.extend(argument(&extra));
         }
         world.session.notify(&runtime::CallFunctionOn {
             function_declaration: declaration.to_owned(),
@@ -308,10 +307,13 @@ fn is_missing(thrown: &runtime::ExceptionDetails) -> bool {
     text.is_some_and(|text| text.contains("legwork is not defined"))
 }
 
-fn value<T: Serialize>(value: &T) -> Result<runtime::CallArgument> {
-    let raw = serde_json::value::to_raw_value(value)
-        .map_err(|error| Error::Invalid(format!("cannot be sent to the page: {error}")))?;
-    Ok(runtime::CallArgument { value: Some(raw), ..Default::default() })
+fn argument<T: Serialize>(given: &T) -> Result<runtime::CallArgument> {
+    Ok(runtime::CallArgument { value: Some(value(given)?), ..Default::default() })
+}
+
+fn value<T: Serialize>(value: &T) -> Result<Box<RawValue>> {
+    serde_json::value::to_raw_value(value)
+        .map_err(|error| Error::Invalid(format!("cannot be sent to the page: {error}")))
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ pub struct Pages {
 }
 
 /// Reacts to a click in the DOM.
-const COUNTER: &str = "<!doctype html><title>Counter</title><h1>Counter</h1>\
-    <button id=b onclick=\"n.textContent = ++count\">Count</button> <p>Clicks: <b id=n>0</b></p>\
+const COUNTER: &str = "<!doctype html><title>Counter</title><body onclick=\"n.textContent = ++count\">\
+    <h1>Counter</h1><button id=b>Count</button> <p>Clicks: <b id=n>0</b></p>\
     <script>let count = 0</script>";
 
 /// A picture worth taking: text, boxes and colours.

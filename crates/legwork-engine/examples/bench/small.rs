@@ -33,7 +33,13 @@ pub async fn eval(bench: &Bench, table: &mut Table) -> Result<()> {
 const CLICKS: usize = 300;
 
 pub async fn click(bench: &Bench, table: &mut Table) -> Result<()> {
-    if !table.wants("click, page reacts") {
+    clicks(bench, table, "click, page reacts in the DOM", &["#b"]).await?;
+    clicks(bench, table, "click, another element each time", &["#b", "h1"]).await
+}
+
+/// Clicks these one after the other, over and over.
+async fn clicks(bench: &Bench, table: &mut Table, work: &str, elements: &[&str]) -> Result<()> {
+    if !table.wants(work) {
         return Ok(());
     }
     let url = bench.pages.counter()?;
@@ -41,17 +47,19 @@ pub async fn click(bench: &Bench, table: &mut Table) -> Result<()> {
     ours.navigate(&url, NAVIGATION).await?;
     let raw = bench.raw.page(None).await?;
     raw.navigate(&url).await?;
-    let at = raw.area("#b").await?;
-    let target = Target::Css("#b".into());
+    let mut targets = Vec::new();
+    for element in elements {
+        targets.push((Target::Css((*element).into()), raw.area(element).await?));
+    }
     let mut samples = Samples::default();
-    for _ in 0..CLICKS {
-        let clicked = samples.ours(async { Ok(ours.click(&target, &Click::default()).await?) });
+    for (target, at) in targets.iter().cycle().take(CLICKS) {
+        let clicked = samples.ours(async { Ok(ours.click(target, &Click::default()).await?) });
         let outcome = clicked.await?;
         ensure!(outcome.is_effective() && !outcome.change.is_empty(), "{outcome:?}");
-        samples.raw(raw.click(&at)).await?;
+        samples.raw(raw.click(at)).await?;
     }
     ensure!(raw.evaluate("count").await? == CLICKS.to_string(), "raw clicks were lost");
-    table.add("click, page reacts in the DOM", samples.pair(), Limit::Most(2.0), String::new());
+    table.add(work, samples.pair(), Limit::Most(2.0), String::new());
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 
 const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
-  aimed: false, moved: false, held: false, told: null, focus: null, sign: "", counts: {}, wait: null, between: null,
+  aimed: false, moved: false, held: false, told: null, at: 0, styled: new Set(), moving: false,
+  dragged: false, strayed: undefined, focus: null, sign: "", counts: noEvents(), wait: null, between: null,
 };
 // Until then, what is entered is entered by the engine.
 let ownUntil = 0;
@@ -19,9 +20,15 @@ addEventListener("mousedown", (event) => {
 }, HEARD);
 addEventListener("mousemove", (event) => {
   armed.over = receiverOf(event);
+  armed.dragged ||= event.buttons !== 0;
   count(event);
 }, HEARD);
-for (const kind of ["mouseup", "keyup"]) addEventListener(kind, count, HEARD);
+// A click goes to what was both pressed and let go of: where things moved in between, that is not the element.
+addEventListener("mouseup", (event) => {
+  if (event.target !== armed.target && !armed.dragged) armed.strayed = receiverOf(event);
+  count(event);
+}, HEARD);
+addEventListener("keyup", count, HEARD);
 addEventListener("invalid", (event) => {
   if (armed.key !== null) armed.invalid.push(event.target);
 }, HEARD);
@@ -34,11 +41,15 @@ addEventListener("input", (event) => {
   count(event);
 }, HEARD);
 
+function noEvents() {
+  return { mousemove: 0, mouseup: 0, keyup: 0, input: 0 };
+}
+
 // Counts the events of an action. What waits for the last of them goes on in a task of its own, when
 // the page's handlers of that event have run.
 function count({ type: kind, isTrusted }) {
   if (armed.key === null || !isTrusted) return;
-  armed.counts[kind] = (armed.counts[kind] ?? 0) + 1;
+  armed.counts[kind]++;
   if (armed.wait && armed.wait.kind === kind && armed.counts[kind] >= armed.wait.count) {
     const { done } = armed.wait;
     armed.wait = null;
@@ -49,7 +60,7 @@ function count({ type: kind, isTrusted }) {
 const LAST_EVENT = 150;
 
 function lastEvent(after) {
-  if (!after || (armed.counts[after.kind] ?? 0) >= after.count) return null;
+  if (!after || armed.counts[after.kind] >= after.count) return null;
   return new Promise((done) => {
     const late = setTimeout(() => done(false), LAST_EVENT);
     armed.wait = { kind: after.kind, count: after.count, done: () => { clearTimeout(late); done(true); } };
@@ -57,7 +68,7 @@ function lastEvent(after) {
 }
 
 // Tells the engine that something changed, at most every 10 ms, and only while it listens and is not
-// about to ask.
+// about to ask. What is on its way is told when it is there.
 function pulse() {
   if (armed.key === null) return;
   armed.moved = true;
@@ -68,7 +79,13 @@ function pulse() {
     return;
   }
   armed.last = now;
-  globalThis.__legworkPulse?.(String(armed.key));
+  const already = armed.moving;
+  armed.moving = inMotion();
+  if (!armed.moving) globalThis.__legworkPulse?.(String(armed.key));
+  else if (!already) {
+    globalThis.__legworkPulse?.("moving");
+    follow();
+  }
 }
 
 // True where the element aimed at receives the event, else the one that does.
@@ -97,13 +114,18 @@ function arm({ key, ref, aimed, held, between }) {
   armed.target = ref ? nodeOf(ref) : null;
   armed.sign = armed.target ? signOf(armed.target) : "";
   armed.focus = focusedElement();
-  armed.counts = {};
+  armed.counts = noEvents();
   armed.wait = null;
   armed.down = undefined;
   armed.over = undefined;
   armed.invalid = [];
   armed.drag = false;
   armed.last = 0;
+  armed.at = performance.now();
+  armed.styled = new Set();
+  armed.moving = false;
+  armed.dragged = false;
+  armed.strayed = undefined;
   armed.moved = false;
   armed.held = held === true;
   armed.told = null;
@@ -115,7 +137,7 @@ function listenAtFocus({ key, observe, known }) {
   const active = focusedElement();
   const frame = active && recOf(active).frameKey;
   if (frame) return { frame: Number(frame) };
-  if (observe && base === null) rebase({});
+  if (observe && base === null) rebase();
   const ref = active ? refOf(active) : null;
   arm({ key, ref, aimed: false, held: true, between: observe ? meanwhile() : null });
   return active ? { ref, description: describe(active), field: actedState(active), known: known ? knownBy(active) : undefined } : {};
@@ -136,7 +158,7 @@ async function aftermath({ observe, after, expect }) {
 
 function seenAfter(observe, expect) {
   ownUntil = 0;
-  if (!armed.moved) return {};
+  if (!armed.moved || inMotion()) return {};
   const seen = actionSeen(expect);
   armed.told = told();
   armed.moved = false;
@@ -146,12 +168,14 @@ function seenAfter(observe, expect) {
 
 // Tells the same without being asked, which saves the browser a question between the events. The engine
 // waits for it no longer than it likes, and resumes.
-function tellAfter({ number, kind, count }, observe) {
-  const done = () => globalThis.__legworkPulse?.(`told ${number} ${tell({ observe })}`);
+function tellAfter({ kind, count }, observe) {
+  const { counts } = armed;
+  // What has been armed anew since has other counts.
+  const done = () => armed.counts === counts && globalThis.__legworkPulse?.(`told ${tell(nextRef, observe)}`);
   armed.wait = { kind, count, done };
 }
 
-const tell = written(numbered(({ observe }) => seenAfter(observe)));
+const tell = written(numbered(seenAfter));
 
 // Listens on, and takes the change back that was told too early.
 function resume() {
@@ -191,6 +215,7 @@ function actionSeen(expect) {
   return {
     delivered: receiver === undefined ? null : receiver === true,
     receiver: receiver instanceof Element ? describe(receiver) : null,
+    strayed: armed.aimed && armed.strayed instanceof Element ? describe(armed.strayed) : null,
     field: target?.isConnected ? actedState(target) : null,
     holds: target?.isConnected && expect !== undefined ? heldText(target) === evenText(expect) : null,
     invalid: invalid.filter((el) => el.isConnected).slice(0, 10).map((el) => ({

@@ -17,29 +17,35 @@ function showsText({ text }) {
 
 // The engine says which ref numbers are free and is told which are taken.
 function numbered(operation) {
-  return (args) => {
-    reserve(args.start || 1);
+  return (start, args) => {
+    if (start > nextRef) nextRef = start;
     const answer = operation(args);
-    const number = (done) => ({ ...done, next: nextRef });
     return answer instanceof Promise ? answer.then(number) : number(answer);
   };
 }
 
-const acting = {
+function number(answer) {
+  const told = answer ?? {};
+  told.next = nextRef;
+  return told;
+}
+
+const asked = {
+  snapshot, change, query, resolve: resolveNamed, find,
   prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption,
   noteLists, standIn: clickableFor, scrollPage, throughFrame, pointIn, dress, showsText, whose, confide, copyDocument, pageText, offers, unsent,
   listen: listenAtFocus,
   boxOfFrame: ({ key }) => frameBox(key),
 };
-for (const name of Object.keys(acting)) acting[name] = numbered(acting[name]);
+for (const name of Object.keys(asked)) asked[name] = numbered(asked[name]);
 
 // An object is taken out of the page property by property, a text as a whole: what every action asks for is
 // told as text.
-for (const name of ["prepare", "listen", "aftermath", "collect"]) acting[name] = written(acting[name]);
+for (const name of ["prepare", "listen", "aftermath", "collect"]) asked[name] = written(asked[name]);
 
 function written(operation) {
-  return (args) => {
-    const answer = operation(args);
+  return (start, args) => {
+    const answer = operation(start, args);
     return answer instanceof Promise ? answer.then(asText) : asText(answer);
   };
 }
@@ -52,7 +58,7 @@ function asText(answer) {
 }
 
 globalThis.legwork = {
-  ...acting,
-  snapshot, change, query, resolve: resolveNamed, find, candidates, adoptRoot, adoptFrame, markListeners, resume, arm,
+  ...asked,
+  candidates, adoptRoot, adoptFrame, markListeners, resume, arm,
   hush, undress, node: nodeOf, record, setCurrentShoppingItem,
 };

@@ -44,10 +44,15 @@ function drain() {
 function noteAll(records) {
   stirs++;
   if (isMoreThanTicks(records)) pulse();
-  if (records.some((record) => record.attributeName === "style")) styledAt = performance.now();
-  if (records.some(reshapes)) shapes++;
   const ids = new Set();
-  for (const record of records) note(record, ids);
+  let reshaped = false;
+  for (const record of records) {
+    if (record.attributeName === "style") noteStyled(record.target);
+    const words = !reshapes(record);
+    reshaped ||= !words;
+    note(record, words, ids);
+  }
+  if (reshaped) shapes++;
   if (ids.size && ids.size < 60 && isLabelling()) {
     for (const id of ids) {
       for (const el of document[DOM.querySelectorAll]('[aria-labelledby~="' + CSS.escape(id) + '"]')) touch(el, SELF);
@@ -55,18 +60,40 @@ function noteAll(records) {
   }
 }
 
-function note(record, ids) {
+function note(record, words, ids) {
   const target = record.target;
   const el = target[DOM.nodeType] === 1 ? target : target[DOM.parentNode] && target[DOM.parentNode][DOM.nodeType] === 1 ? target[DOM.parentNode] : target.host;
   if (!el) return;
-  if (some(record.removedNodes, isElement)) removals = true;
-  if (/^(style|link)$/.test(el[DOM.localName]) || hasSheet(record.addedNodes) || hasSheet(record.removedNodes)) epoch++;
-  touch(el, SELF);
+  const tag = el[DOM.localName];
+  if (tag === "style" || tag === "link") epoch++;
+  if (!words) {
+    if (some(record.removedNodes, isElement)) removals = true;
+    if (hasSheet(record.addedNodes) || hasSheet(record.removedNodes)) epoch++;
+  }
+  touch(el, words && keepsLook(el) ? BELOW : SELF);
   if (record.type === "attributes" && /^(class|style|hidden|open|inert)$/.test(record.attributeName)) touchBelow(el);
   for (let n = el, i = 0; n && i < 6; n = n[DOM.parentElement], i++) {
     if (n[DOM.id]) ids.add(n[DOM.id]);
     if (n[DOM.localName] === "label" && n.control) touch(n.control, SELF);
   }
+}
+
+// What was being styled shortly before an action goes on by itself.
+function noteStyled(el) {
+  styledAt = performance.now();
+  const rec = recOf(el);
+  const alone = !(rec.styled > armed.at - BY_ITSELF);
+  if (armed.key !== null && alone && armed.styled.size < STYLED_LIMIT) armed.styled.add(el);
+  rec.styled = styledAt;
+}
+
+const BY_ITSELF = 300;
+const STYLED_LIMIT = 40;
+
+// Other words in what is read already look as those before, unless they may make a box that cuts them off.
+function keepsLook(el) {
+  const { look } = recOf(el);
+  return look !== null && look.ink !== "" && !look.cuts && !look.concealed;
 }
 
 function reshapes(record) {
@@ -92,7 +119,7 @@ function perShape(ask) {
 const isLabelling = perShape(() => document[DOM.querySelector]("[aria-labelledby]") !== null);
 
 function some(nodes, fits) {
-  for (const node of nodes) if (fits(node)) return true;
+  for (let i = 0; i < nodes.length; i++) if (fits(nodes[i])) return true;
   return false;
 }
 
@@ -205,10 +232,8 @@ function listen() {
   }, { capture: true, passive: true });
 }
 
-function rebase(options) {
-  reserve(options.start || 1);
+function rebase() {
   setBase(update(false));
-  return { next: nextRef };
 }
 
 function setBase(now) {

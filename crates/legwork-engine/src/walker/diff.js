@@ -11,7 +11,6 @@ let before = null;
 // Lines of a change, with the places in them where a frame's own text belongs. What had changed before the
 // action comes first, marked as that: it is not of its doing. Told again, it is told as a whole.
 function change(options) {
-  reserve(options.start || 1);
   if (options.again && before) takeBack(before);
   before = told();
   const old = base;
@@ -33,9 +32,9 @@ function sayChange(old, now) {
   const told = { out: [], frames: [], shown: [], differ: [] };
   if (old === now) return told;
   const diff = { removed: [], added: [] };
-  sayPopups(old, now, told);
-  sayLives(old, now, told);
-  const skip = new Set([...fresh(old.popups, now.popups), ...fresh(now.popups, old.popups), ...old.lives, ...now.lives]);
+  const skip = new Set();
+  if (old.popups.length || now.popups.length) sayPopups(old, now, told, skip);
+  if (old.lives.length || now.lives.length) sayLives(old, now, told, skip);
   compare(old.lines, now.lines, diff, skip);
   sayLines(diff, told);
   return told;
@@ -54,7 +53,7 @@ function marked(lines, how) {
 }
 
 function changed({ out, frames }, shown) {
-  return { next: nextRef, text: out.join("\n"), frames, shown, candidates: candidates().length, stir: stirs };
+  return { text: out.join("\n"), frames, shown, candidates: candidates().length, stir: stirs };
 }
 
 // A change longer than the page is told as the page. Where the page is large and the change small, that
@@ -74,9 +73,10 @@ function fresh(list, others) {
   return list.filter((part) => !known.has(part.el));
 }
 
-function sayPopups(old, now, { out, frames, shown, differ }) {
+function sayPopups(old, now, { out, frames, shown, differ }, skip) {
   for (const part of fresh(now.popups, old.popups)) {
     differ.push(part);
+    skip.add(part);
     const p = printer({});
     printBlock(p, part, "", 0, null);
     const kind = part.popup.kind === "popup" || part.popup.kind === "popover" ? "menu" : part.popup.kind;
@@ -87,13 +87,16 @@ function sayPopups(old, now, { out, frames, shown, differ }) {
   }
   for (const part of fresh(old.popups, now.popups)) {
     differ.push(part);
+    skip.add(part);
     out.push("- " + safe(part.head || part.popup.kind) + " (closed)");
   }
 }
 
-function sayLives(old, now, { out, shown, differ }) {
+function sayLives(old, now, { out, shown, differ }, skip) {
   const before = new Map(old.lives.map((part) => [part.el, lineText(part, {})]));
+  for (const part of old.lives) skip.add(part);
   for (const part of now.lives) {
+    skip.add(part);
     const text = lineText(part, {});
     if (before.get(part.el) === text) continue;
     differ.push(part);
@@ -120,6 +123,11 @@ function compare(a, b, diff, skip) {
   while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) {
     endA--;
     endB--;
+  }
+  if (endA === from + 1 && endB === from + 1 && a[from].t === "l" && b[from].t === "l") {
+    collect(b[from], diff.added, skip);
+    collect(a[from], diff.removed, skip);
+    return;
   }
   const oldParts = new Set(a.slice(from, endA));
   const newParts = new Set(b.slice(from, endB));

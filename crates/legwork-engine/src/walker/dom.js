@@ -128,11 +128,14 @@ function isRendered(el) {
   return parent !== null && isRendered(parent);
 }
 
+const SEEN_CLEARLY = { visibilityProperty: true, opacityProperty: true };
+
 // What a person could see and point at: rendered, not transparent, with an area.
 function isVisible(el) {
   if (!el || !el[DOM.isConnected]) return false;
-  if (getComputedStyle(el).display === "contents") return [...el[DOM.children]].some(isVisible);
-  if (!el[DOM.checkVisibility]({ visibilityProperty: true, opacityProperty: true })) return false;
+  if (!el[DOM.checkVisibility](SEEN_CLEARLY)) {
+    return getComputedStyle(el).display === "contents" && [...el[DOM.children]].some(isVisible);
+  }
   const box = el[DOM.getBoundingClientRect]();
   if (box.width > 0 && box.height > 0) return true;
   return box.width + box.height > 0 && el[DOM.childElementCount] > 0

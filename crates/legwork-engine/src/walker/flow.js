@@ -90,7 +90,7 @@ function lookAt(el, tag, ctx, up) {
   const block = !display.startsWith("inline") && display !== "contents" && display !== "ruby" && !svg;
   const look = {
     display, block, svg, pointer: style.cursor === "pointer", shown: style.visibility === "visible", flexRow: false,
-    concealed: "", scroll: false, role: roleOf(el), ink: "", position: "", inkless: false,
+    concealed: "", cuts: false, scroll: false, role: roleOf(el), ink: "", position: "", inkless: false,
     drawing: tag === "svg",
   };
   const marked = el[DOM.hasAttributes]();
@@ -109,6 +109,7 @@ function lookAt(el, tag, ctx, up) {
 // A box that cuts off what does not fit: nothing to see, or something to scroll.
 function boxLook(el, style, look) {
   if (style.overflowX === "visible") return;
+  look.cuts = true;
   if (el[DOM.clientHeight] <= 1 || el[DOM.clientWidth] <= 1) {
     const drawn = el[DOM.offsetHeight] + el[DOM.offsetWidth] > 0 || el[DOM.checkVisibility]({ contentVisibilityAuto: true });
     if (!look.concealed && drawn) look.concealed = "clipped";

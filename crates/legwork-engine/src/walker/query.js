@@ -156,11 +156,10 @@ function innerHas(el, wanted) {
 // ---- answers ----
 
 function query(options) {
-  reserve(options.start || 1);
   const found = resolve(options.target);
-  if (found.error) return { next: nextRef, count: 0, items: [], error: found.error };
+  if (found.error) return { count: 0, items: [], error: found.error };
   const items = found.nodes.slice(0, options.limit || MATCH_LIMIT).map((el) => facts(el, options.attributes));
-  return { next: nextRef, count: found.nodes.length, items, window: windowFacts() };
+  return { count: found.nodes.length, items, window: windowFacts() };
 }
 
 // What is in view, and how far the document is.
@@ -243,10 +242,9 @@ function attributesOf(el, wanted) {
 }
 
 function resolveNamed(options) {
-  reserve(options.start || 1);
   const found = resolve(options.target);
-  if (found.error) return { next: nextRef, matches: [], near: [], error: found.error };
+  if (found.error) return { matches: [], near: [], error: found.error };
   const matches = found.nodes.slice(0, MATCH_LIMIT).map((el) => ({ ref: refOf(el), description: describe(el) }));
   const near = matches.length ? [] : nearMatches(options.target);
-  return { next: nextRef, matches, count: found.nodes.length, near };
+  return { matches, count: found.nodes.length, near };
 }

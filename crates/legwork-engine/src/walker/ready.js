@@ -21,13 +21,13 @@ function prepare({ target, need, key, position, listen }) {
     return { status: "error", error: { code: "changed", message: about.description } };
   }
   if (listen) {
-    if (need.observe && base === null) rebase({});
+    if (need.observe && base === null) rebase();
     arm({ key, ref: about.ref, aimed: need.point, held: true, between: need.observe && !need.facts ? meanwhile() : null });
     if (need.enabled && !need.facts) ownUntil = performance.now() + OWN;
     if (need.tell) tellAfter(need.tell, need.observe);
   }
   const known = need.known ? knownBy(el) : undefined;
-  return { status: "ok", ...about, point, facts, known, floats: need.point && !need.facts && mindsPointer(el) };
+  return { status: "ok", ...about, point, facts, known, floats: need.point && !need.facts && mindsPointer(el), hovered: need.point && el.matches(":hover") };
 }
 
 const FIXTURES = new Set(["button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "switch", "slider", "spinbutton", "tab"]);

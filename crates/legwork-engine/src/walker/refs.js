@@ -9,10 +9,6 @@ const LOST_LIMIT = 20000;
 let removals = true;
 let batch = 0;
 
-function reserve(start) {
-  if (start > nextRef) nextRef = start;
-}
-
 function refOf(el) {
   const rec = recOf(el);
   if (!rec.ref) give(el, rec, nextRef++);

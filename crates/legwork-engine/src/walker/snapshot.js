@@ -58,11 +58,10 @@ function gatherTree(parts, made, inside) {
 }
 
 function snapshot(options) {
-  reserve(options.start || 1);
   const now = update(true);
   setBase(now);
   const scope = options.scope ? scopeElement(options.scope) : null;
-  if (scope && scope.error) return { next: nextRef, error: scope.error };
+  if (scope && scope.error) return { error: scope.error };
   return finish(scope ? printScope(scope.el, options) : printPage(now, options));
 }
 
@@ -71,7 +70,7 @@ function finish(p) {
   const note = foldNote(p.folded);
   if (note) p.out.push(note);
   return {
-    next: nextRef, title: safe(clean(document[DOM.title])), text: p.out.join("\n"), frames: p.frames,
+    title: safe(clean(document[DOM.title])), text: p.out.join("\n"), frames: p.frames,
     candidates: candidates().length, stir: stirs,
   };
 }

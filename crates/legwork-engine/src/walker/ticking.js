@@ -9,9 +9,13 @@ const TICKING_AT_ONCE = 20;
 // The clocks that went on since the page was last looked at.
 const ticked = new Set();
 
-// Whether there is more in the records than clocks going on.
+// Whether any text is known to have a rhythm.
+let rhythmic = false;
+
+// Whether there is more in the records than clocks going on. Where no clock is known, what follows an action
+// at once is not examined: nothing is learned from it.
 function isMoreThanTicks(records) {
-  if (records.length > TICKING_AT_ONCE) return true;
+  if (records.length > TICKING_AT_ONCE || (!rhythmic && performance.now() - actedAt < TICK_APART)) return true;
   const seen = new Set();
   let more = false;
   for (const record of records) {
@@ -58,6 +62,7 @@ function tick(el) {
   let { period } = last;
   const alone = actedAt < last.at && gap < TICK_LOST;
   if (alone) period = isAlike(gap, last.gap || period) ? period || gap : 0;
+  rhythmic ||= period > 0;
   const due = isAlike(gap, last.period) && text !== last.text;
   rec.ticks = { at, gap: alone ? gap : 0, period, text, due };
   return due;

@@ -184,10 +184,9 @@ function optionsIn(what, where) {
 // ---- find ----
 
 function find(options) {
-  reserve(options.start || 1);
   const target = options.target || { words: options.words || "" };
   const found = resolve(target);
-  if (found.error) return { next: nextRef, count: 0, text: "", error: found.error };
+  if (found.error) return { count: 0, text: "", error: found.error };
   const near = found.nodes.length ? [] : nearMatches(target).map((one) => one.description);
   const homes = homesOf(found.nodes, new Map());
   const best = homes.size;
@@ -200,7 +199,7 @@ function find(options) {
   const shown = Math.min(best, FOUND_SHOWN);
   const text = (from, to) => all.slice(from, to).flatMap(homeLines).join("\n");
   const kept = Math.min(all.length, FOUND_KEPT) - shown;
-  return { next: nextRef, text: text(0, shown), rest: text(shown, FOUND_KEPT), left: all.length - shown, kept, near };
+  return { text: text(0, shown), rest: text(shown, FOUND_KEPT), left: all.length - shown, kept, near };
 }
 
 const FOUND_SHOWN = 20;

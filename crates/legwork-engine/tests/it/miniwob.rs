@@ -155,7 +155,7 @@ async fn players_that_only_look_and_act_earn_the_reward() {
     let lost: Vec<&&str> =
         EARNED.iter().filter(|task| chosen(task) && !earned.contains(task)).collect();
     // Some pages animate against the clock, and a busy machine may be late for one or two of them.
-    assert!(lost.len() <= 4, "these earned it before: {lost:?}");
+    assert!(lost.len() <= 2, "these earned it before: {lost:?}");
     assert!(only.is_some() || earned.len() >= 40, "only {} tasks", earned.len());
 }
 

@@ -155,7 +155,10 @@ async fn what_happens_in_a_session_is_told_as_it_happens() {
     rig.page.navigate(&site.url("/file"), LONG).await.unwrap();
     let open = legwork_engine::Target::parse("Open");
     rig.page.click(&open, &Default::default()).await.unwrap();
-    rig.session.tabs().await.unwrap()[1].close().await.unwrap();
+    let other = rig.session.tabs().await.unwrap().swap_remove(1);
+    let there = legwork_engine::Condition::Predicate("document.title === 'Other'".into());
+    other.wait(&there, LONG).await.unwrap();
+    other.close().await.unwrap();
     rig.session.close().await;
     let mut seen = Vec::new();
     while seen.last().is_none_or(|last| last != "session closed") {

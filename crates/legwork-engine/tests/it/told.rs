@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_engine::{Acting, Click, Effect, Target, Verdict};
+use legwork_engine::{Acting, Click, Condition, Effect, Settled, Target, Verdict};
 
 use crate::support::{Rig, Site, click, told};
 
@@ -202,5 +202,56 @@ async fn a_change_is_told_as_lines_or_as_the_page_and_never_half_of_each() {
     rig.text().await;
     let outcome = click(&rig, "Start").await.unwrap();
     assert!(outcome.change.starts_with("frame now:\n"), "{}", outcome.change);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_fades_or_slides_in_is_told_with_the_action_that_began_it() {
+    let rig = Rig::show(
+        "<style>#m{display:none;opacity:0;transition:opacity .2s}#m.on{display:block;opacity:1;@starting-style{opacity:0}}</style>\
+         <button onclick='m.className=\"on\"'>Rules</button><button onclick='slide()'>Script</button><button onclick='dim()'>Dim</button>\
+         <p id=m>By rules</p><p id=s style='display:none'>By script</p><p id=d>Dimmed</p>\
+         <script>function slide(){let n=0;s.style='display:block;overflow:hidden;height:0px;opacity:0';\
+         const t=setInterval(()=>{n+=.1;if(n<1){s.style.height=n*20+'px';s.style.opacity=n}else{clearInterval(t);s.removeAttribute('style')}},16)}\
+         function dim(){d.style.opacity=.5;d.textContent='Dimmed now'}</script>",
+    )
+    .await;
+    for (button, text) in [("Rules", "By rules"), ("Script", "By script"), ("Dim", "Dimmed now")] {
+        let outcome = click(&rig, button).await.unwrap();
+        assert!(outcome.change.contains(text), "{button}: {}", told(&outcome));
+        assert_eq!(outcome.settled, Settled::Quiet, "{button}");
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_never_comes_to_rest_or_moved_before_is_not_waited_for() {
+    let rig = Rig::show(
+        "<style>@keyframes spin{to{transform:rotate(1turn)}}@keyframes press{to{transform:scale(.9)}}\
+         i{display:inline-block;animation:spin 1s infinite}button:active{animation:press 5s}</style>\
+         <i>o</i><button onclick='n.textContent=++c'>Count</button><b id=n>0</b><b id=x style='opacity:.5'>x</b>\
+         <script>let c=0,ticks=0;setInterval(()=>x.style.opacity=.3+ticks++%5/10,10)</script>",
+    )
+    .await;
+    let ticking = Condition::Predicate("ticks > 3".into());
+    rig.page.wait(&ticking, Duration::from_secs(5)).await.unwrap();
+    for _ in 0..3 {
+        let outcome = click(&rig, "Count").await.unwrap();
+        assert_eq!(outcome.settled, Settled::Quiet, "{}", told(&outcome));
+        assert!(outcome.change.contains("Count"), "{}", told(&outcome));
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_click_that_lands_beside_the_element_because_it_moved_is_not_a_success() {
+    let rig = Rig::show(
+        "<style>#b:active{margin-left:400px}</style><div id=d><button id=b>Like</button></div>\
+         <script>b.onclick=()=>document.title='liked'</script>",
+    )
+    .await;
+    let outcome = click(&rig, "Like").await.unwrap();
+    assert!(matches!(outcome.verdict, Verdict::Intercepted(_)), "{}", told(&outcome));
+    assert_eq!(rig.eval("document.title").await, "\"Test\"");
     rig.end().await;
 }
