@@ -50,8 +50,7 @@ async fn run(client: &Client, url: &str) -> Result<(), Error> {
     for tool in client.tools("sidecar").await? {
         eprintln!("registered {}: {}", tool.name, tool.description);
     }
-    let open =
-        Open { url: url.to_owned(), headless: Some(true), user_data_dir: None, viewport: None };
+    let open = Open { url: url.to_owned(), headless: Some(true), ..Default::default() };
     let opened = client.open(&open).await?;
     eprintln!("session {} at {}", opened.session_id, opened.url);
     client.act(&act(ActKind::Type, "#email", Some("admin@test.com"))).await?;

@@ -58,6 +58,9 @@ pub struct Tabs {
     /// Address for new
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// After new or select
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observe: Option<Observe>,
 }
 
 /// What to do with tabs.
@@ -84,6 +87,9 @@ pub struct HandleDialog {
     /// Text for a prompt
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Default change
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observe: Option<Observe>,
 }
 
 /// Sets the viewport's size.

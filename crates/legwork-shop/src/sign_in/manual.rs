@@ -62,7 +62,7 @@ impl Manual {
     async fn wait_for(&self, calls: Calls<'_>, check: &Locator) -> Result<(), Trouble> {
         let first = calls.site.sign_in.as_ref().map_or(&calls.site.home, |form| &form.url);
         let (url, headless) = (first.to_string(), Some(false));
-        let open = Open { url, headless, user_data_dir: None, viewport: None };
+        let open = Open { url, headless, ..Default::default() };
         calls.tools.call("browser_open", &open).await.map_err(trouble)?;
         match calls.becomes(check, WaitState::Attached, self.patience).await? {
             true => Ok(()),

@@ -31,6 +31,6 @@ impl Execute for HandleDialog {
             outcome.change = page.change(PATIENCE).await.map_err(from_engine)?.text;
         }
         let verb = if answered.accept { "accepted" } else { "dismissed" };
-        answer::of(desk, &page, verb, outcome, None).await
+        answer::of(desk, &page, verb, outcome, answered.observe).await
     }
 }

@@ -23,7 +23,7 @@ impl Execute for Open {
         let page = desk.page().await?;
         let outcome = page.navigate(&open.url, NAVIGATION).await.map_err(from_engine)?;
         desk.history.note_move(&page, "went to", Way::Back, &outcome);
-        let mut reply = arrived(desk, &page, outcome, None).await?;
+        let mut reply = arrived(desk, &page, outcome, open.observe).await?;
         reply.data["session_id"] = desk.name.clone().into();
         if open.user_data_dir.is_some() {
             reply.text += "\n(this profile keeps cookies and passwords)";

@@ -1,7 +1,7 @@
 //! `browser_tabs`.
 
 use legwork_engine::{NAVIGATION, Page};
-use legwork_protocol::{Reply, TabAction, Tabs, ToolError};
+use legwork_protocol::{Observe, Reply, TabAction, Tabs, ToolError};
 use serde_json::{Value, json};
 
 use super::Execute;
@@ -23,13 +23,19 @@ impl Execute for Tabs {
                 desk.history.note_tab(before.as_deref(), &page);
                 if let Some(url) = &wanted.url {
                     let outcome = page.navigate(url, NAVIGATION).await.map_err(from_engine)?;
-                    return arrived(desk, &page, outcome, None).await;
+                    return arrived(desk, &page, outcome, wanted.observe).await;
                 }
             }
             TabAction::Select => {
                 let (before, page) = (front(desk).await, numbered(desk, wanted.tab).await?);
                 page.bring_to_front().await.map_err(from_engine)?;
                 desk.history.note_front(before, &page);
+                if wanted.observe == Some(Observe::Full) {
+                    let mut reply = list(desk).await?;
+                    reply.text =
+                        format!("{}\n{}", reply.text, answer::look(desk, &page, None).await?);
+                    return Ok(reply);
+                }
             }
             TabAction::Close => {
                 let page = numbered(desk, wanted.tab).await?;

@@ -250,8 +250,12 @@ impl Taking<'_> {
     /// Closes a tab, and shows the one it was opened from.
     async fn close(&self, tab: &str, opener: &str) -> Result<(), ToolError> {
         let number = self.number(tab).await?.ok_or_else(|| failed("the tab is closed already"))?;
-        self.act(Action::Tabs(Tabs { action: TabAction::Close, tab: Some(number), url: None }))
-            .await?;
+        self.act(Action::Tabs(Tabs {
+            action: TabAction::Close,
+            tab: Some(number),
+            ..Default::default()
+        }))
+        .await?;
         if self.number(tab).await?.is_some() {
             return Err(failed("the tab is still open"));
         }
@@ -269,8 +273,12 @@ impl Taking<'_> {
         if page.id() == tab {
             return Ok(page);
         }
-        self.act(Action::Tabs(Tabs { action: TabAction::Select, tab: Some(number), url: None }))
-            .await?;
+        self.act(Action::Tabs(Tabs {
+            action: TabAction::Select,
+            tab: Some(number),
+            ..Default::default()
+        }))
+        .await?;
         match self.desk.page().await? {
             page if page.id() == tab => Ok(page),
             _ => Err(failed("the tab it was done in does not come to the front")),

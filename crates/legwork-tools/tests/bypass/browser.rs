@@ -35,7 +35,7 @@ impl Started {
         }
         let full = chrome != Chrome::Shell;
         config.launch = Launch { args, full, ..Default::default() };
-        if mode == Mode::Attached {
+        if mode.is_attached() {
             let started = Theirs::start(full).await;
             config.attach = Some(started.address.clone());
             theirs = Some(started);
@@ -75,7 +75,7 @@ impl Theirs {
         let profile = tempfile::Builder::new().prefix("legwork-theirs-").tempdir().unwrap();
         let mut process = tokio::process::Command::new(found.path)
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
-            .args([LOOPBACK, KNOWN])
+            .args([LOOPBACK, KNOWN, &tls::trusted()])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::piped())

@@ -72,12 +72,28 @@ async fn every_case_reaches_its_path_where_nothing_guards() {
 async fn no_case_reaches_a_forbidden_path_over_tls() {
     let seen = run(Mode::Shop).await;
     let leaks = names(&seen, |one| one.connections > 0);
-    let listed = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
     let known = listed(paths::NOT_STOPPED);
     assert_eq!(leaks, known, "reached (left), not to be stopped (right)");
     let unasked = names(&seen, |one| one.asked == 0);
     let silent = &listed(paths::UNASKED) | &known;
     assert_eq!(unasked, silent, "the guard was not asked about these");
+}
+
+#[tokio::test]
+async fn a_joined_browser_reaches_a_forbidden_path_only_in_ways_that_are_listed() {
+    let seen = run(Mode::AttachedShop).await;
+    // What asks in its last moment may be gone before anybody is asked, or not.
+    let timely =
+        |one: &Seen| !["as the tab closes", "as it asks"].iter().any(|at| one.name.ends_with(at));
+    let leaks = names(&seen, |one| timely(one) && one.connections > 0);
+    let known = &listed(paths::NOT_STOPPED) | &listed(paths::ONLY_OURS);
+    assert_eq!(leaks, known, "reached (left), not to be stopped (right)");
+    let unasked = names(&seen, |one| timely(one) && one.connections == 0 && one.asked == 0);
+    assert!(unasked.is_empty(), "the guard was not asked about these: {unasked:#?}");
+}
+
+fn listed(list: &[&str]) -> BTreeSet<String> {
+    list.iter().map(|&name| name.to_owned()).collect()
 }
 
 fn names(seen: &[Seen], which: impl Fn(&Seen) -> bool) -> BTreeSet<String> {

@@ -1,4 +1,4 @@
-//! The table again where the forbidden thing is a path of an allowed server, over TLS: the proxy sees a host
+//! The table again where the forbidden thing is a path of an allowed server, over TLS, in browsers of ours and in one that is joined: the proxy sees a host
 //! and a port, so that the path rests on interception. What must not arrive is a request for `/checkout`.
 
 use std::sync::{Arc, OnceLock};
@@ -13,6 +13,21 @@ use crate::tls::Server;
 pub const NOT_STOPPED: &[&str] = &[
     // Fetch interception does not see WebSockets, and TLS hides their path from the proxy.
     "websocket to a path",
+];
+
+/// What only a browser that we start stops: it has these services off, and is intercepted as a whole. In one that
+/// is joined, requests of windows that close themselves and of tabs that are closed are nobody's.
+pub const ONLY_OURS: &[&str] = &[
+    "background fetch",
+    "content policy report to an endpoint",
+    "federated sign-in",
+    "fetch of a window that closes itself",
+    "full: federated sign-in",
+    "payment method",
+    "speculative prefetch",
+    "speculative prefetch, redirected",
+    "speculative prerender",
+    "window that closes itself",
 ];
 
 /// What a guarded browser does not offer at all.

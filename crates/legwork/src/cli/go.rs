@@ -37,6 +37,8 @@ pub enum Command {
         /// What to do with tabs
         #[command(subcommand)]
         action: Option<TabAction>,
+        #[command(flatten)]
+        observing: Observing,
     },
     /// Answers the open alert, confirm, prompt or "leave page?" dialog
     #[command(
@@ -48,6 +50,8 @@ pub enum Command {
         answer: Answer,
         /// Text for a prompt
         text: Option<String>,
+        #[command(flatten)]
+        observing: Observing,
     },
     /// Waits for one thing: an element, text, address, event, condition or time
     #[command(
@@ -169,10 +173,12 @@ impl Command {
             Command::Reload(observing) => {
                 Call::of("browser_reload", tool::Reload { timeout, observe: observing.observe() })
             }
-            Command::Tabs { action } => tabs(action.unwrap_or(TabAction::List)),
-            Command::Dialog { answer, text } => {
-                let accept = answer == Answer::Accept;
-                Call::of("browser_handle_dialog", tool::HandleDialog { accept, text })
+            Command::Tabs { action, observing } => {
+                tabs(action.unwrap_or(TabAction::List), observing.observe())
+            }
+            Command::Dialog { answer, text, observing } => {
+                let (accept, observe) = (answer == Answer::Accept, observing.observe());
+                Call::of("browser_handle_dialog", tool::HandleDialog { accept, text, observe })
             }
             Command::Wait(wait) => wait.call(shared),
             Command::Resize { size: (width, height), scale } => {
@@ -193,24 +199,22 @@ pub(super) fn here(url: String) -> anyhow::Result<String> {
 }
 
 fn open(url: String, observing: Observing, shared: &Shared) -> anyhow::Result<Call> {
-    let url = here(url)?;
+    let (url, observe) = (here(url)?, observing.observe());
     if shared.headed {
-        let arguments =
-            tool::Open { url, headless: Some(false), user_data_dir: None, viewport: None };
+        let arguments = tool::Open { url, headless: Some(false), observe, ..Default::default() };
         return Call::of("browser_open", arguments);
     }
-    let observe = observing.observe();
     Call::of("browser_navigate", tool::Navigate { url, timeout: shared.timeout, observe })
 }
 
-fn tabs(action: TabAction) -> anyhow::Result<Call> {
+fn tabs(action: TabAction, observe: Option<tool::Observe>) -> anyhow::Result<Call> {
     let (action, tab, url) = match action {
         TabAction::List => (tool::TabAction::List, None, None),
         TabAction::New { url } => (tool::TabAction::New, None, url.map(here).transpose()?),
         TabAction::Select { tab } => (tool::TabAction::Select, Some(tab), None),
         TabAction::Close { tab } => (tool::TabAction::Close, tab, None),
     };
-    Call::of("browser_tabs", tool::Tabs { action, tab, url })
+    Call::of("browser_tabs", tool::Tabs { action, tab, url, observe })
 }
 
 impl Wait {

@@ -124,8 +124,7 @@ async fn begin(link: &Link, session: &str, arguments: &Arguments) -> Result<(), 
     let call = match arguments.as_is {
         true => Call::of("browser_navigate", Navigate { url, timeout: None, observe: None }),
         false => {
-            let (headless, user_data_dir, viewport) = (Some(false), None, None);
-            Call::of("browser_open", Open { url, headless, user_data_dir, viewport })
+            Call::of("browser_open", Open { url, headless: Some(false), ..Default::default() })
         }
     };
     let call = call.map_err(|error| Failure::usage(&error))?;

@@ -154,7 +154,7 @@ pub(super) async fn window(
 async fn with_window(reach: &Reach, session: &str) -> Result<(), Failure> {
     let before = reach.session(session).await?.and_then(|open| open.url);
     let url = before.unwrap_or_else(|| "about:blank".to_owned());
-    let open = Open { url, headless: Some(false), user_data_dir: None, viewport: None };
+    let open = Open { url, headless: Some(false), ..Default::default() };
     let call = Call::of("browser_open", open).map_err(|error| Failure::usage(&error))?;
     reach.call(ToolCall::new(session, &call.tool, call.arguments)).await?;
     Ok(())

@@ -247,3 +247,18 @@ fn a_folder_that_others_can_enter_is_not_used() {
     assert_eq!(ended.code, 4);
     assert!(ended.err.contains("chmod 700"), "{}", ended.err);
 }
+
+#[test]
+fn the_log_goes_to_standard_error_as_much_as_is_asked_for() {
+    let user = User::new();
+    let asked = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"browser_eval\",\"params\":{\"expression\":\"1\"}}\n";
+    for (level, told) in [("trace", true), ("error", false)] {
+        let ended = user.fed(&["--log", level, "sidecar"], asked);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        assert_eq!(ended.out.lines().count(), 1, "only answers: {}", ended.out);
+        assert_eq!(!ended.err.is_empty(), told, "{level}: {}", ended.err);
+    }
+    let refused = user.run(&["--log", "loud", "sidecar"]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("[possible values: error, warn"), "{}", refused.err);
+}

@@ -170,7 +170,7 @@ fn process(scratch: &Scratch) -> Process {
 }
 
 fn open(url: &str) -> Open {
-    Open { url: url.to_owned(), headless: Some(true), user_data_dir: None, viewport: None }
+    Open { url: url.to_owned(), headless: Some(true), ..Default::default() }
 }
 
 fn act(action: ActKind, selector: &str, value: Option<&str>) -> Act {
