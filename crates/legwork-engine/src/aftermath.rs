@@ -219,8 +219,11 @@ impl Page {
         if is_silent(&outcome) {
             outcome.effects.extend(seen.focused.map(Effect::Focused));
         }
-        let strayed = seen.strayed.filter(|_| is_silent(&outcome));
-        if is_silent(&outcome) && (seen.moved || self.pulsed(&sending.mark)) {
+        let stirred = seen.moved || self.pulsed(&sending.mark);
+        // Where nobody looked, what stirred may be what the press was for.
+        let vain = is_silent(&outcome) && (sending.acting.observe || !stirred);
+        let strayed = seen.strayed.filter(|_| vain);
+        if is_silent(&outcome) && stirred {
             outcome.effects.push(Effect::Redrawn);
         }
         let holds = seen.field.and_then(|field| field.value).unwrap_or_default();
@@ -276,7 +279,9 @@ impl Page {
 
     fn pulsed(&self, mark: &Mark) -> bool {
         let state = self.tab.state();
-        state.since(mark.sequence).any(|(_, _, h)| matches!(h, Happening::Pulsed { .. }))
+        state
+            .since(mark.sequence)
+            .any(|(_, _, h)| matches!(h, Happening::Pulsed { .. } | Happening::Moving { .. }))
     }
 
     /// The frames in which something moved: the element's own, the main one, and whichever told us.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use legwork_cdp::FrameId;
 use tokio::time::Instant;
 
 use crate::error::Result;
@@ -93,7 +94,7 @@ pub(crate) fn is_nothing_under_way(tab: &Tab, mark: &Mark, bounds: &Bounds) -> b
     matches!(assess(&state, mark, bounds, seen), Stage::Over)
 }
 
-fn assess(state: &State, mark: &Mark, bounds: &Bounds, seen: Seen) -> Stage {
+fn assess(state: &State, mark: &Mark, bounds: &Bounds, seen: Seen<'_>) -> Stage {
     if state.dialog.is_some() && seen.dialog {
         return Stage::Over;
     }
@@ -108,7 +109,7 @@ fn assess(state: &State, mark: &Mark, bounds: &Bounds, seen: Seen) -> Stage {
     if state.network.under_way_since(mark.sequence) > 0 {
         return Stage::Busy(mark.at + bounds.requests);
     }
-    if let Some(at) = seen.moving {
+    if let Some((at, _)) = seen.moving {
         return Stage::Busy(at + bounds.motion);
     }
     match seen.effect {
@@ -123,19 +124,20 @@ fn assess(state: &State, mark: &Mark, bounds: &Bounds, seen: Seen) -> Stage {
 const START_OF_NAVIGATION: Duration = Duration::from_secs(1);
 
 /// What the journal tells of an action.
-struct Seen {
+struct Seen<'a> {
     /// The last thing that effects may follow from: the action itself, or an answer that came.
     cause: (u64, Instant),
     /// The last thing that can be observed.
     effect: Option<u64>,
     wanted: Option<Instant>,
     navigating: Option<(Instant, bool)>,
-    moving: Option<Instant>,
+    /// What moves, and in which frame; it is told there when it is at rest.
+    moving: Option<(Instant, &'a FrameId)>,
     dialog: bool,
 }
 
-impl Seen {
-    fn since(state: &State, mark: &Mark) -> Seen {
+impl<'a> Seen<'a> {
+    fn since(state: &'a State, mark: &Mark) -> Seen<'a> {
         let mut seen = Seen {
             cause: (mark.sequence, mark.at),
             effect: None,
@@ -152,7 +154,7 @@ impl Seen {
                     seen.wanted = None;
                     seen.navigating = Some((*at, *main));
                 }
-                Happening::Moving => seen.moving = Some(*at),
+                Happening::Moving { frame } => seen.moving = Some((*at, frame)),
                 Happening::RequestEnded | Happening::DialogClosed => seen.cause = (*sequence, *at),
                 Happening::RequestBegan | Happening::Errored(_) | Happening::Blocked(_) => {}
                 Happening::Loaded => {
@@ -167,10 +169,12 @@ impl Seen {
                 other => {
                     arrived |= matches!(other, Happening::Navigated { main: true });
                     seen.dialog |= matches!(other, Happening::Dialog(_));
-                    if matches!(other, Happening::Navigated { .. } | Happening::Pulsed { .. }) {
-                        seen.moving = None;
-                    } else {
-                        seen.wanted = None;
+                    match other {
+                        Happening::Pulsed { frame } => {
+                            seen.moving = seen.moving.filter(|(_, moving)| *moving != frame);
+                        }
+                        Happening::Navigated { .. } => seen.moving = None,
+                        _ => seen.wanted = None,
                     }
                     seen.effect = Some(*sequence);
                 }

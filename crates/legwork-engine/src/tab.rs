@@ -67,7 +67,9 @@ pub(crate) enum Happening {
         frame: FrameId,
     },
     /// Something is fading, sliding or growing; it is told as `Pulsed` when it is there.
-    Moving,
+    Moving {
+        frame: FrameId,
+    },
     RequestBegan,
     RequestEnded,
 }

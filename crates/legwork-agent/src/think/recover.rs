@@ -83,7 +83,9 @@ pub(super) fn advice(code: Code) -> &'static str {
         Code::Ambiguous => {
             "Several match: name one by its ref, or say which row or dialog it is in."
         }
-        Code::Intercepted => "Something lies over it: deal with that first.",
+        Code::Intercepted => {
+            "Something else got it, which lies over it or slid into its place: look, and deal with that first."
+        }
         Code::NotActionable => {
             "It cannot be acted on as it is: see why, and what has to come first."
         }

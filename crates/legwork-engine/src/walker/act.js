@@ -3,7 +3,7 @@
 
 const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
-  aimed: false, moved: false, held: false, told: null, at: 0, styled: new Set(), moving: false,
+  aimed: false, moved: false, held: false, told: null, at: 0, styled: new Set(), moving: false, follows: false,
   dragged: false, strayed: undefined, focus: null, sign: "", counts: noEvents(), wait: null, between: null,
 };
 // Until then, what is entered is entered by the engine.
@@ -25,7 +25,7 @@ addEventListener("mousemove", (event) => {
 }, HEARD);
 // A click goes to what was both pressed and let go of: where things moved in between, that is not the element.
 addEventListener("mouseup", (event) => {
-  if (event.target !== armed.target && !armed.dragged) armed.strayed = receiverOf(event);
+  armed.strayed = event.target === armed.target || armed.dragged ? undefined : receiverOf(event);
   count(event);
 }, HEARD);
 addEventListener("keyup", count, HEARD);
@@ -83,7 +83,7 @@ function pulse() {
   armed.moving = inMotion();
   if (!armed.moving) globalThis.__legworkPulse?.(String(armed.key));
   else if (!already) {
-    globalThis.__legworkPulse?.("moving");
+    globalThis.__legworkPulse?.("moving " + armed.key);
     follow();
   }
 }
@@ -124,6 +124,8 @@ function arm({ key, ref, aimed, held, between }) {
   armed.at = performance.now();
   armed.styled = new Set();
   armed.moving = false;
+  // Of other frames than the action's own only changes are told.
+  armed.follows = held === true;
   armed.dragged = false;
   armed.strayed = undefined;
   armed.moved = false;
@@ -186,6 +188,8 @@ function resume() {
   }
   armed.held = false;
   armed.wait = null;
+  // Nothing is told by itself any more, not even what was about to be.
+  armed.counts = { ...armed.counts };
   if (armed.moved) pulse();
 }
 

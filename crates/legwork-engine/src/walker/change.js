@@ -43,7 +43,7 @@ function drain() {
 
 function noteAll(records) {
   stirs++;
-  if (isMoreThanTicks(records)) pulse();
+  const more = isMoreThanTicks(records);
   const ids = new Set();
   let reshaped = false;
   for (const record of records) {
@@ -53,6 +53,7 @@ function noteAll(records) {
     note(record, words, ids);
   }
   if (reshaped) shapes++;
+  if (more) pulse();
   if (ids.size && ids.size < 60 && isLabelling()) {
     for (const id of ids) {
       for (const el of document[DOM.querySelectorAll]('[aria-labelledby~="' + CSS.escape(id) + '"]')) touch(el, SELF);
@@ -93,7 +94,7 @@ const STYLED_LIMIT = 40;
 // Other words in what is read already look as those before, unless they may make a box that cuts them off.
 function keepsLook(el) {
   const { look } = recOf(el);
-  return look !== null && look.ink !== "" && !look.cuts && !look.concealed;
+  return look !== null && look.ink !== "" && !look.inkless && !look.cuts && !look.concealed;
 }
 
 function reshapes(record) {

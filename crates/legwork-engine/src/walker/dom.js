@@ -8,7 +8,7 @@
 const BUILT_INS = ("activeElement adoptedStyleSheets append assignedSlot attributes body checkVisibility childElementCount " +
   "childNodes children className clientHeight clientLeft clientTop clientWidth closest contains " +
   "createElement createTreeWalker documentElement draggable elementFromPoint evaluate firstChild firstElementChild " +
-  "getAttribute getBoundingClientRect getElementById getElementsByTagName getRootNode hasAttribute " +
+  "getAnimations getAttribute getBoundingClientRect getElementById getElementsByTagName getRootNode hasAttribute " +
   "hasAttributes id innerText isConnected isContentEditable localName matches namespaceURI " +
   "nextElementSibling nextSibling nodeType offsetHeight offsetWidth parentElement parentNode " +
   "previousElementSibling previousSibling querySelector querySelectorAll scrollBy scrollHeight " +

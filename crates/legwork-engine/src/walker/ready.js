@@ -27,7 +27,7 @@ function prepare({ target, need, key, position, listen }) {
     if (need.tell) tellAfter(need.tell, need.observe);
   }
   const known = need.known ? knownBy(el) : undefined;
-  return { status: "ok", ...about, point, facts, known, floats: need.point && !need.facts && mindsPointer(el), hovered: need.point && el.matches(":hover") };
+  return { status: "ok", ...about, point, facts, known, floats: need.point && !need.facts && mindsPointer(el), hovered: need.point && el[DOM.matches](":hover") };
 }
 
 const FIXTURES = new Set(["button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "switch", "slider", "spinbutton", "tab"]);
@@ -227,11 +227,9 @@ function reaches(hit, el) {
 
 // Whether an animation moves the element now.
 function moving(el) {
-  const running = document.getAnimations().filter((one) => one.playState === "running"
+  const running = animations().filter((one) => one.playState === "running"
     && one.effect?.target && one.effect.getComputedTiming().endTime !== Infinity);
-  return running.some((one) => reaches(el, one.effect.target)
-    && one.effect.getKeyframes().some((frame) => Object.keys(frame)
-      .some((name) => MOTION.some((part) => name.startsWith(part)))));
+  return running.some((one) => reaches(el, one.effect.target) && animates(one.effect, MOTION));
 }
 
 const RESTLESS = 60;
@@ -286,4 +284,4 @@ function inWindow(x, y) {
 }
 
 const MOTION = ["transform", "translate", "scale", "rotate", "left", "right", "top", "bottom", "width",
-  "height", "margin", "offset", "inset", "cssOffset"];
+  "height", "margin", "offsetDistance", "inset", "cssOffset"];

@@ -225,11 +225,15 @@ async fn what_fades_or_slides_in_is_told_with_the_action_that_began_it() {
 }
 
 #[tokio::test]
-async fn what_never_comes_to_rest_or_moved_before_is_not_waited_for() {
+async fn what_only_decorates_takes_too_long_or_moved_before_is_not_waited_for() {
     let rig = Rig::show(
         "<style>@keyframes spin{to{transform:rotate(1turn)}}@keyframes press{to{transform:scale(.9)}}\
-         i{display:inline-block;animation:spin 1s infinite}button:active{animation:press 5s}</style>\
-         <i>o</i><button onclick='n.textContent=++c'>Count</button><b id=n>0</b><b id=x style='opacity:.5'>x</b>\
+         i{display:inline-block;animation:spin 1s infinite}button:active{animation:press 5s}\
+         button,b{transition:color .6s}.on{color:red}.card{transition:transform .6s}.card:hover{transform:translateY(-2px)}\
+         u{display:inline-block;width:9px;height:9px}.on~u{transform:scale(3);transition:transform .6s}\
+         .on~s{opacity:.4;transition:opacity 5s}</style>\
+         <i>o</i><div class=card><button onclick='n.textContent=++c;n.className=c%2?\"on\":\"\"'>Count</button>\
+         <b id=n>0</b><u></u><s>long</s></div><b id=x style='opacity:.5'>x</b>\
          <script>let c=0,ticks=0;setInterval(()=>x.style.opacity=.3+ticks++%5/10,10)</script>",
     )
     .await;
@@ -239,6 +243,10 @@ async fn what_never_comes_to_rest_or_moved_before_is_not_waited_for() {
         let outcome = click(&rig, "Count").await.unwrap();
         assert_eq!(outcome.settled, Settled::Quiet, "{}", told(&outcome));
         assert!(outcome.change.contains("Count"), "{}", told(&outcome));
+        // Told while they move, and not when they are done.
+        let moving =
+            "document.getAnimations().filter(one => one instanceof CSSTransition).length > 0";
+        assert_eq!(rig.eval(moving).await, "true");
     }
     rig.end().await;
 }

@@ -165,6 +165,9 @@ fn observe_of(action: &mut Action) -> Option<&mut Option<Observe>> {
         Action::Back(one) => &mut one.observe,
         Action::Forward(one) => &mut one.observe,
         Action::Reload(one) => &mut one.observe,
+        Action::Tabs(one) => &mut one.observe,
+        Action::Open(one) => &mut one.observe,
+        Action::HandleDialog(one) => &mut one.observe,
         _ => return None,
     })
 }

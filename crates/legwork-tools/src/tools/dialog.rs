@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_protocol::{HandleDialog, Reply, ToolError};
+use legwork_protocol::{HandleDialog, Observe, Reply, ToolError};
 use secrecy::ExposeSecret as _;
 
 use super::Execute;
@@ -27,7 +27,8 @@ impl Execute for HandleDialog {
         let text = secret.as_ref().map(|secret| secret.expose_secret()).or(given);
         let outcome = page.answer_dialog(answered.accept, text).await;
         let mut outcome = outcome.map_err(from_engine)?;
-        if !answer::moved_on(&outcome) && page.dialog().is_none() {
+        let asked = answered.observe != Some(Observe::None);
+        if asked && !answer::moved_on(&outcome) && page.dialog().is_none() {
             outcome.change = page.change(PATIENCE).await.map_err(from_engine)?.text;
         }
         let verb = if answered.accept { "accepted" } else { "dismissed" };

@@ -30,10 +30,11 @@ impl Execute for Tabs {
                 let (before, page) = (front(desk).await, numbered(desk, wanted.tab).await?);
                 page.bring_to_front().await.map_err(from_engine)?;
                 desk.history.note_front(before, &page);
-                if wanted.observe == Some(Observe::Full) {
+                if wanted.observe == Some(Observe::Full) && page.dialog().is_none() {
+                    let seen = answer::look(desk, &page, None).await?;
                     let mut reply = list(desk).await?;
-                    reply.text =
-                        format!("{}\n{}", reply.text, answer::look(desk, &page, None).await?);
+                    reply.text = format!("{}\n{seen}", reply.text);
+                    reply.data["page"] = seen.into();
                     return Ok(reply);
                 }
             }

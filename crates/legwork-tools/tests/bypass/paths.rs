@@ -1,5 +1,6 @@
-//! The table again where the forbidden thing is a path of an allowed server, over TLS, in browsers of ours and in one that is joined: the proxy sees a host
-//! and a port, so that the path rests on interception. What must not arrive is a request for `/checkout`.
+//! The table again where the forbidden thing is a path of an allowed server, over TLS. The proxy sees a host and a
+//! port there, so that the path rests on interception; a browser that is joined has nothing else anyway. What must
+//! not arrive is a request for `/checkout`.
 
 use std::sync::{Arc, OnceLock};
 
