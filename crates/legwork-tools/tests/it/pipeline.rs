@@ -386,6 +386,17 @@ async fn a_profile_that_nobody_configured_is_opened_only_where_everything_may_be
     rig.host.close().await;
 }
 
+/// E8: whoever opens a profile is told what it holds.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_profile_comes_with_a_warning() {
+    let rig = Rig::new();
+    let profile = rig.folder.path().join("profile").display().to_string();
+    let open = json!({ "url": "about:blank", "user_data_dir": profile });
+    let told = rig.call("browser_open", open).await.unwrap().text;
+    assert!(told.contains("this profile keeps cookies and passwords"), "{told}");
+    rig.host.close().await;
+}
+
 /// W4, through the host: what is too much for a site waits and says so, looking is free, and giving up the
 /// call gives up its place.
 #[tokio::test(flavor = "multi_thread")]

@@ -69,7 +69,7 @@ async fn suggest(globals: &Globals) -> Result<(), Failure> {
     let mut hosts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     // To allow a host does not help where a path is forbidden.
     let (paths, blocked): (Vec<_>, Vec<_>) =
-        blocked.into_iter().partition(|one| one.rule.starts_with("paths"));
+        blocked.into_iter().partition(|one| is_of_paths(&one.rule));
     let mut rules: Vec<String> =
         paths.iter().map(|one| format!("# {} blocks {}", one.rule, one.host)).collect();
     rules.dedup();
@@ -90,6 +90,12 @@ async fn suggest(globals: &Globals) -> Result<(), Failure> {
         rules.push(format!("# Keep what you trust:\n[hosts]\nallow = [\n{}\n]", lines.join("\n")));
     }
     show::line(&rules.join("\n"))
+}
+
+/// Whether it forbids a path, everywhere or of one site.
+fn is_of_paths(rule: &str) -> bool {
+    let of_site = rule.strip_prefix("site \"").and_then(|rest| rest.split_once("\" "));
+    of_site.map_or(rule, |(_, own)| own).starts_with("paths.")
 }
 
 fn check(file: &std::path::Path, json: bool) -> Result<(), Failure> {
@@ -155,5 +161,22 @@ impl Failure {
     /// A policy that cannot be used.
     pub(super) fn policy(error: &PolicyError) -> Failure {
         Failure::new(Exit::Usage, "invalid_policy", error.to_string()).with_hint(error.hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_of_paths_is_one_wherever_it_stands() {
+        for (rule, is) in [
+            ("paths.block \"/checkout\"", true),
+            ("site \"bank.example\" paths.block \"/wire\"", true),
+            ("hosts.block \"paths.example\"", false),
+            ("site \"x paths.example\" hosts.allow", false),
+        ] {
+            assert_eq!(is_of_paths(rule), is, "{rule}");
+        }
     }
 }

@@ -265,8 +265,10 @@ fn who_is_not_signed_in_is_told_how_and_a_sign_in_is_kept() {
     let ended = shop.as_stranger(&["authenticate", "--with-credentials"]);
     assert_eq!(ended.code, 1, "{}", ended.err);
     assert!(ended.err.contains(PASSWORD_VARIABLE), "{}", ended.err);
-    let told = shop.user.done(&["authenticate", "--with-credentials"]);
-    assert!(told.starts_with("signed in to Corner Store"), "{told}");
+    let ended = shop.user.run(&["--log", "trace", "authenticate", "--with-credentials"]);
+    assert!(ended.out.starts_with("signed in to Corner Store"), "{}{}", ended.out, ended.err);
+    assert!(ended.err.contains("TRACE"), "{}", ended.err);
+    assert!(!ended.err.contains(PASSWORD) && !ended.err.contains(USERNAME), "{}", ended.err);
     let ended = shop.as_stranger(&["shop", "list.txt"]);
     assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
     assert_eq!(shop.cart(), cart(&[(LEMON, 3)]));

@@ -136,7 +136,13 @@ fn only_a_token_and_our_own_names_are_let_in() {
     ] {
         let (head, _) = served.send("POST", &headers, INITIALIZE);
         assert!(head.starts_with(&format!("HTTP/1.1 {status}")), "{headers:?}: {head}");
+        assert!(!head.to_lowercase().contains("access-control-"), "{headers:?}: {head}");
     }
+    // What a browser asks before it lets another site's page send a token.
+    let asked = [("Origin", "http://evil.example"), ("Access-Control-Request-Method", "POST")];
+    let (head, _) = served.send("OPTIONS", &asked, "");
+    assert!(head.starts_with("HTTP/1.1 4"), "{head}");
+    assert!(!head.to_lowercase().contains("access-control-"), "{head}");
 }
 
 #[test]

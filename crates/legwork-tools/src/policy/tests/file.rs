@@ -252,3 +252,10 @@ fn the_documentation_shows_every_preset_and_a_whole_file_as_they_are() {
     assert_eq!(rules.rate("shop.example"), Some(30));
     assert_eq!(rules.secrets().len(), 2);
 }
+
+#[test]
+fn an_answer_is_waited_for_a_minute_unless_the_policy_says_otherwise() {
+    let expires = |text: &str| rules(text).approvals().expires.as_secs();
+    assert_eq!(expires("preset = \"guarded\""), 60);
+    assert_eq!(expires("preset = \"guarded\"\n[approvals]\nexpires = \"5s\""), 5);
+}
