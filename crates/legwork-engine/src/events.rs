@@ -320,8 +320,9 @@ fn pulsed(state: &mut State, event: runtime::BindingCalled) {
     if let Some(outcome) = said.strip_prefix("told ") {
         state.told = Some(outcome.to_owned());
     } else if let Some(key) = said.strip_prefix("moving ") {
-        let frame = state.frames.with_key(key);
-        frame.map(|frame| state.note(Happening::Moving { frame }));
+        if let Some(frame) = state.frames.with_key(key) {
+            state.note(Happening::Moving { frame });
+        }
     } else if let Some(frame) = state.frames.with_key(&said) {
         state.note(Happening::Pulsed { frame });
     }

@@ -6,6 +6,7 @@
 const REVEALING = ["opacity", "visibility", "clipPath", "height", "width", "maxHeight", "maxWidth", "gridTemplate"];
 // Times of animations are those of frames.
 const FRAME_TIME = 20;
+// As long as the engine waits: its `Bounds::motion`.
 const LONGEST_MOTION = 700;
 
 function inMotion() {
@@ -58,7 +59,7 @@ function isHalfShown(el) {
   if (!own || !el[DOM.isConnected] || el === document[DOM.body] || el === document[DOM.documentElement]) return false;
   if (isDecoration(el) || !says(el)) return false;
   if (/(?:^|;\s*)overflow(?:-[xy])?: hidden/.test(own) && /(?:^|;\s*)(?:height|width): /.test(own)) return true;
-  return /(?:^|;\s*)opacity: 0?(?:\.\d+)?;?/.test(own) && getComputedStyle(el).display !== "none";
+  return /(?:^|;\s*)opacity: (?:0|0?\.\d+)(?:;|$)/.test(own) && getComputedStyle(el).display !== "none";
 }
 
 // Looks again when the motion that is known of has ended, and what waits for its end had its say; a script that
