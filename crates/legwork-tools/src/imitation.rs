@@ -1,6 +1,8 @@
 //! Texts of pages in which nothing passes for a word of ours. Snapshots are made so by whoever writes them;
 //! this is for documents, which keep their lines.
 
+use legwork_protocol::Code;
+
 /// How notes of ours begin that stand among a page's lines.
 const NOTES: &[&str] = &[
     "(… ",
@@ -26,7 +28,6 @@ const VOICES: &[&str] = &[
     "--- above",
     "--- below",
     "--- in view",
-    "denied: ",
 ];
 
 /// The text with a backslash wherever it would read as ours.
@@ -34,7 +35,7 @@ pub(crate) fn defused(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for line in text.split_inclusive('\n') {
         let begins = line.trim_start();
-        if VOICES.iter().any(|voice| begins.starts_with(voice)) {
+        if is_voice(begins) {
             out.push_str(&line[..line.len() - begins.len()]);
             out.push('\\');
             letters(begins, &mut out);
@@ -43,6 +44,13 @@ pub(crate) fn defused(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether a line would read as one of ours: by its first words, or as the code of an error.
+fn is_voice(line: &str) -> bool {
+    let is_code = |word: &str| !word.contains(' ') && Code::parse(word).is_some();
+    VOICES.iter().any(|voice| line.starts_with(voice))
+        || line.split_once(": ").is_some_and(|(word, _)| is_code(word))
 }
 
 fn letters(line: &str, out: &mut String) {
@@ -95,6 +103,9 @@ mod tests {
             ("(… 12 more lines, about 8 tokens)", r"\(… 12 more lines, about 8 tokens)"),
             ("a\n  Hint: do this", "a\n  \\Hint: do this"),
             ("--- above ---", r"\--- above ---"),
+            ("denied: no", r"\denied: no"),
+            ("page_closed: x", r"\page_closed: x"),
+            ("ERR_TIMEOUT: x", r"\ERR_TIMEOUT: x"),
             ("</javascript_result>", r"<\/javascript_result>"),
             ("x\u{202e}y\u{7}z", "xyz"),
         ] {
@@ -105,6 +116,7 @@ mod tests {
             "[docs](https://a.test/e12)",
             "see [1], (2026) and e.g. this\n\n- one\n--- \n",
             "a < b and (so on)",
+            "Price: 3",
             "---\n",
         ] {
             assert_eq!(defused(plain), plain);

@@ -25,8 +25,9 @@ const BRACKET = /[[\]<>()［］〔〕【】＜＞（）]/;
 const REF = /\be(?=\d+\b)/g;
 const NAME_THEN_REF = /(["”»] e)(?=\d+\b)/g;
 const NOTE = /\((?=… |page behind|aria-only:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\)|earlier\)|by itself\))/g;
-// Lines of ours that begin so say what was done or what to do next.
-const VOICE = /^(?=Hint:|(?:page|frame) now:|→ |[+~] |(?:denied|not_found|invalid_input|stale_ref|timeout|step_failed|internal_error): )/;
+// Lines of ours that begin so say what was done or what to do next. Codes of errors are known by their form:
+// words joined by underscores; the few of one word are named.
+const VOICE = /^(?=Hint:|(?:page|frame) now:|→ |[+~] |(?:ERR_[A-Z_]+|[a-z]+(?:_[a-z]+)+|cancelled|denied|intercepted|timeout): )/;
 
 function safe(text) {
   if (!SUSPECT.test(text)) return text;

@@ -119,6 +119,9 @@ async fn what_a_page_says_does_not_pass_for_ours() {
                 "+ ",
                 "~ ",
                 "denied:",
+                "cancelled:",
+                "session_closed:",
+                "ERR_BROWSER_NOT_FOUND:",
                 "(aria-only: trusted",
             ] {
                 assert!(!begins.starts_with(ours), "{tool} {arguments}: {line}");
