@@ -9,6 +9,9 @@ use tokio::task::JoinSet;
 use crate::table::{Limit, Pair, Samples, Table, median, timed};
 use crate::{Bench, raw};
 
+/// Single launches differ by a tenth: with fewer the median does, too.
+const LAUNCHES: usize = 21;
+
 pub async fn launch(bench: &Bench, table: &mut Table) -> Result<()> {
     let work = "launch to first page loaded";
     if !table.wants(work) {
@@ -16,7 +19,7 @@ pub async fn launch(bench: &Bench, table: &mut Table) -> Result<()> {
     }
     let url = bench.pages.counter()?;
     let mut samples = Samples::default();
-    for _ in 0..9 {
+    for _ in 0..LAUNCHES {
         let engine = samples.ours(launched(&url)).await?;
         engine.0.close().await;
         let browser = samples
