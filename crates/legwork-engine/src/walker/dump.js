@@ -13,7 +13,7 @@ function dump() {
     const role = roleOf(el);
     if (role !== "generic" && role !== "none" && isRendered(el) && el[DOM.getAttribute]("aria-hidden") !== "true") {
       elements.push(el);
-      said.push({ role, name: nameAs(el, role), tag: el[DOM.localName] });
+      said.push({ role, name: nameAs(el, role), tag: el[DOM.localName], states: dumpedStates(el, role) });
     }
     if (el[DOM.getAttribute]("aria-hidden") === "true") continue;
     for (const kid of childrenOf(el).reverse()) {
@@ -21,6 +21,21 @@ function dump() {
     }
   }
   return { elements, json: JSON.stringify(said) };
+}
+
+// Its states by Chrome's names for them, those that hold. "Collapsed" is said of what can be expanded.
+function dumpedStates(el, role) {
+  const all = {
+    checked: checkedOf(el, role),
+    expanded: expandedOf(el),
+    pressed: ariaState(el, "pressed"),
+    selected: el[DOM.localName] === "option" ? String(el.selected) : ariaState(el, "selected"),
+    disabled: String(isDisabled(el)),
+    required: String(el.required === true || el[DOM.getAttribute]("aria-required") === "true"),
+    readonly: String(el.readOnly === true || el[DOM.getAttribute]("aria-readonly") === "true"),
+    invalid: String(invalidText(el) !== ""),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => value && (value !== "false" || name === "expanded")));
 }
 
 globalThis.legwork.dump = dump;
