@@ -58,6 +58,4 @@ protocol! { "DOM";
         pseudo_elements?: Vec<Node>,
         is_svg as "isSVG"?: bool,
     }
-
-    type Rect = "Rect" { x: f64, y: f64, width: f64, height: f64 }
 }

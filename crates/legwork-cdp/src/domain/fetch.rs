@@ -6,8 +6,6 @@ use crate::network::Request;
 protocol! { "Fetch";
     command Enable = "enable" { patterns?: Vec<RequestPattern>, handle_auth_requests?: bool }
 
-    command Disable = "disable" {}
-
     command ContinueRequest = "continueRequest" {
         request_id: RequestId,
         url?: String,
@@ -18,15 +16,6 @@ protocol! { "Fetch";
     }
 
     command FailRequest = "failRequest" { request_id: RequestId, error_reason: String }
-
-    command FulfillRequest = "fulfillRequest" {
-        request_id: RequestId,
-        response_code: i64,
-        response_headers?: Vec<HeaderEntry>,
-        binary_response_headers?: String,
-        body?: String,
-        response_phrase?: String,
-    }
 
     event RequestPaused = "requestPaused" {
         request_id: RequestId,

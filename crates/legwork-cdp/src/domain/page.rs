@@ -1,6 +1,5 @@
 //! `Page`: a page and its frames: navigation, lifecycle, dialogs, screenshots.
 
-use crate::dom::Rect;
 use crate::id::{BackendNodeId, FrameId, LoaderId, ScriptId};
 use crate::runtime::StackTrace;
 
@@ -61,13 +60,6 @@ protocol! { "Page";
     }
         -> CaptureScreenshotReply { data: String }
 
-    command GetLayoutMetrics = "getLayoutMetrics" {}
-        -> GetLayoutMetricsReply {
-            css_layout_viewport: LayoutViewport,
-            css_visual_viewport: VisualViewport,
-            css_content_size: Rect,
-        }
-
     command HandleJavaScriptDialog = "handleJavaScriptDialog" {
         accept: bool,
         prompt_text?: String,
@@ -112,13 +104,9 @@ protocol! { "Page";
         disposition: String,
     }
 
-    event FrameStartedLoading = "frameStartedLoading" { frame_id: FrameId }
-
     event FrameStoppedLoading = "frameStoppedLoading" { frame_id: FrameId }
 
     event LoadEventFired = "loadEventFired" { timestamp: f64 }
-
-    event DomContentEventFired = "domContentEventFired" { timestamp: f64 }
 
     event LifecycleEvent = "lifecycleEvent" {
         frame_id: FrameId,
@@ -148,13 +136,6 @@ protocol! { "Page";
         backend_node_id?: BackendNodeId,
     }
 
-    event WindowOpen = "windowOpen" {
-        url: String,
-        window_name: String,
-        window_features: Vec<String>,
-        user_gesture: bool,
-    }
-
     type Frame = "Frame" {
         id: FrameId,
         parent_id?: FrameId,
@@ -178,22 +159,4 @@ protocol! { "Page";
     }
 
     type Viewport = "Viewport" { x: f64, y: f64, width: f64, height: f64, scale: f64 }
-
-    type LayoutViewport = "LayoutViewport" {
-        page_x: i64,
-        page_y: i64,
-        client_width: i64,
-        client_height: i64,
-    }
-
-    type VisualViewport = "VisualViewport" {
-        offset_x: f64,
-        offset_y: f64,
-        page_x: f64,
-        page_y: f64,
-        client_width: f64,
-        client_height: f64,
-        scale: f64,
-        zoom?: f64,
-    }
 }

@@ -13,8 +13,6 @@ protocol! { "ServiceWorker";
 
     event WorkerVersionUpdated = "workerVersionUpdated" { versions: Vec<ServiceWorkerVersion> }
 
-    event WorkerErrorReported = "workerErrorReported" { error_message: ServiceWorkerErrorMessage }
-
     type ServiceWorkerRegistration = "ServiceWorkerRegistration" {
         registration_id: String,
         scope_url as "scopeURL": String,
@@ -32,14 +30,5 @@ protocol! { "ServiceWorker";
         controlled_clients?: Vec<TargetId>,
         target_id?: TargetId,
         router_rules?: String,
-    }
-
-    type ServiceWorkerErrorMessage = "ServiceWorkerErrorMessage" {
-        error_message: String,
-        registration_id: String,
-        version_id: String,
-        source_url as "sourceURL": String,
-        line_number: i64,
-        column_number: i64,
     }
 }

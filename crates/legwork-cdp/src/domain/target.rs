@@ -52,14 +52,6 @@ protocol! { "Target";
 
     event DetachedFromTarget = "detachedFromTarget" { session_id: SessionId }
 
-    event TargetCreated = "targetCreated" { target_info: TargetInfo }
-
-    event TargetInfoChanged = "targetInfoChanged" { target_info: TargetInfo }
-
-    event TargetDestroyed = "targetDestroyed" { target_id: TargetId }
-
-    event TargetCrashed = "targetCrashed" { target_id: TargetId, status: String, error_code: i64 }
-
     type TargetInfo = "TargetInfo" {
         target_id: TargetId,
         kind as "type": String,
