@@ -22,7 +22,7 @@ use view::{Item, View};
 /// Pages where the pointer is followed and nothing can be clicked.
 const ONLY_DRAWN: &[&str] = &["chase-circle", "hover-shape"];
 
-/// Refusals that are true of the page, with what the engine says.
+/// Refusals that are true of the page, with what the engine says. Something else on the page is acted on then.
 const REFUSED: &[(&str, &str)] = &[
     // The pie is folded: its slices lie under the plus sign, a pixel in size.
     ("click-pie", "is covered by"),
@@ -74,12 +74,16 @@ async fn try_task(url: &str, task: &str, page: Page) -> Result<(), String> {
     if first.is_none() != ONLY_DRAWN.contains(&task) {
         return Err(format!("there are controls or there are none: {first:?} in:\n{}", view.text));
     }
-    match act(&episode.page, first).await.map_err(|error| error.to_string()) {
-        Err(why) if !REFUSED.iter().any(|(name, said)| *name == task && why.contains(said)) => {
-            Err(format!("{first:?}: {why}"))
+    // The page is as usable after a refusal as it was before: what comes next is acted on, in the end with a key.
+    let refused =
+        |why: &str| REFUSED.iter().any(|(name, said)| *name == task && why.contains(said));
+    for item in view.items.iter().filter(usable).map(Some).chain([None]) {
+        match act(&episode.page, item).await.map_err(|error| error.to_string()) {
+            Err(why) if item.is_some() && refused(&why) => {}
+            done => return done.map_err(|why| format!("{item:?}: {why}")),
         }
-        _ => Ok(()),
     }
+    unreachable!("a key is pressed in the end")
 }
 
 async fn try_page(url: &str, page: Page) -> Result<(), String> {
