@@ -1,5 +1,5 @@
 //! A visit to a bundled shop page: what a model would see, what it would do, and what it is told.
-//! Run it with `make demo`, or `cargo run --release -p legwork-engine --example demo -- --show` for a
+//! Run it with `make engine-demo`, or `cargo run --release -p legwork-engine --example demo -- --show` for a
 //! window to watch.
 #![allow(clippy::print_stdout, reason = "showing is what it is for")]
 

@@ -28,8 +28,11 @@ const UNKNOWN: &str =
 fn distribution(id: &str) -> Option<&'static str> {
     Some(match id {
         "debian" => "sudo apt-get install chromium chromium-headless-shell",
-        // Ubuntu has Chromium only as a snap.
-        "ubuntu" => "sudo snap install chromium",
+        // Ubuntu has Chromium only as a snap, which has a /tmp of its own and cannot read hidden folders.
+        "ubuntu" => {
+            "wget https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && \
+             sudo apt-get install ./google-chrome-stable_current_amd64.deb"
+        }
         "fedora" => "sudo dnf install chromium chromium-headless",
         // Red Hat and its rebuilds carry Chromium in the extra repository EPEL.
         "rhel" | "centos" | "rocky" | "almalinux" => {

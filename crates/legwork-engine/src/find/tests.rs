@@ -236,7 +236,11 @@ fn the_folders_of_path_are_named_without_the_empty_ones() {
 fn the_install_command_fits_the_system() {
     let table = [
         ("ID=debian", "sudo apt-get install chromium chromium-headless-shell"),
-        ("ID=ubuntu\nID_LIKE=debian", "sudo snap install chromium"),
+        (
+            "ID=ubuntu\nID_LIKE=debian",
+            "wget https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && \
+             sudo apt-get install ./google-chrome-stable_current_amd64.deb",
+        ),
         ("ID=linuxmint\nID_LIKE=\"ubuntu debian\"", "sudo apt-get install chromium"),
         ("ID=fedora", "sudo dnf install chromium chromium-headless"),
         (
