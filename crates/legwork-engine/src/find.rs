@@ -68,6 +68,9 @@ pub struct Request {
 pub enum Prefer {
     /// A headless shell where there is one, a full browser otherwise.
     HeadlessShell,
+    /// A full browser where there is one, a headless shell otherwise: for profiles, which a person may open in
+    /// a window later.
+    FullFirst,
     /// A full browser and nothing else: for windows and for extensions.
     Full,
 }
@@ -147,6 +150,7 @@ impl<S: System> Search<'_, S> {
     fn anywhere(&self, prefer: Prefer) -> Result<Found, NotFound> {
         let kinds: &[Kind] = match prefer {
             Prefer::HeadlessShell => &[Kind::HeadlessShell, Kind::Full],
+            Prefer::FullFirst => &[Kind::Full, Kind::HeadlessShell],
             Prefer::Full => &[Kind::Full],
         };
         let mut looked = Vec::new();

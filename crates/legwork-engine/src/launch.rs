@@ -165,12 +165,20 @@ impl Process {
 }
 
 fn locate(launch: &Launch) -> Result<Found> {
-    // A headless shell has no extensions.
+    let request = find::Request { explicit: launch.browser.clone(), prefer: prefer(launch) };
+    find::find(&request, &find::HostSystem).map_err(Error::BrowserNotFound)
+}
+
+/// A headless shell has neither windows nor extensions. It keeps a profile as well as full Chrome does.
+fn prefer(launch: &Launch) -> Prefer {
     let extended = launch.args.iter().any(|arg| arg.starts_with("--load-extension"));
-    let whole = launch.headed || launch.full || extended || launch.user_data_dir.is_some();
-    let prefer = if whole { Prefer::Full } else { Prefer::HeadlessShell };
-    find::find(&find::Request { explicit: launch.browser.clone(), prefer }, &find::HostSystem)
-        .map_err(Error::BrowserNotFound)
+    if launch.headed || launch.full || extended {
+        Prefer::Full
+    } else if launch.user_data_dir.is_some() {
+        Prefer::FullFirst
+    } else {
+        Prefer::HeadlessShell
+    }
 }
 
 fn launch_error(found: &Found, error: std::io::Error) -> Error {
@@ -370,3 +378,28 @@ const FIXED: &[&str] = &[
 
 const HEADLESS: &[&str] =
     &["--hide-scrollbars", "--mute-audio", "--disable-gpu", "--window-size=1280,720"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_chrome_is_asked_for_where_a_headless_shell_would_not_do() {
+        let kept = || Launch { user_data_dir: Some("profile".into()), ..Default::default() };
+        let extended = vec!["--mute-audio".into(), "--load-extension=/there".into()];
+        for (launch, expected) in [
+            (Launch::default(), Prefer::HeadlessShell),
+            (
+                Launch { args: vec!["--mute-audio".into()], ..Default::default() },
+                Prefer::HeadlessShell,
+            ),
+            (Launch { headed: true, ..Default::default() }, Prefer::Full),
+            (Launch { full: true, ..Default::default() }, Prefer::Full),
+            (Launch { args: extended, ..Default::default() }, Prefer::Full),
+            (kept(), Prefer::FullFirst),
+            (Launch { headed: true, ..kept() }, Prefer::Full),
+        ] {
+            assert_eq!(prefer(&launch), expected, "{launch:?}");
+        }
+    }
+}

@@ -133,8 +133,10 @@ fn every_platform_has_its_order_of_places() {
     ];
     for (machine, path, how) in shells {
         check(machine, Prefer::HeadlessShell, path, Shell, *how);
-        let full = look(machine, None, Prefer::Full).expect("a full browser is there too");
-        assert_eq!(full.kind, Full);
+        for prefer in [Prefer::Full, Prefer::FullFirst] {
+            let full = look(machine, None, prefer).expect("a full browser is there too");
+            assert_eq!(full.kind, Full);
+        }
     }
 }
 
@@ -143,6 +145,10 @@ fn a_headless_shell_alone_does_not_serve_work_that_needs_windows() {
     let machine = linux(&["/usr/bin/chromium-headless-shell"]);
     let error = look(&machine, None, Prefer::Full).expect_err("there is no full browser");
     assert_eq!(error.reason, Reason::Missing);
+    let shell = "/usr/bin/chromium-headless-shell";
+    check(&machine, Prefer::FullFirst, shell, Kind::HeadlessShell, How::WellKnown);
+    let named = look(&machine, Some(shell), Prefer::FullFirst).expect("it is there");
+    assert_eq!(named.kind, Kind::HeadlessShell);
 }
 
 #[test]

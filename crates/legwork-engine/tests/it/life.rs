@@ -244,6 +244,28 @@ async fn a_profile_directory_keeps_what_it_holds_and_names_who_has_it() {
 }
 
 #[tokio::test]
+async fn a_headless_shell_keeps_a_profile_too() {
+    let site = Site::start(|_| Reply::Html("<h1>Site</h1>".into())).await;
+    let scratch = Scratch::new("shell");
+    let request = legwork_engine::find::Request {
+        explicit: None,
+        prefer: legwork_engine::find::Prefer::HeadlessShell,
+    };
+    let found = legwork_engine::find::find(&request, &legwork_engine::find::HostSystem).unwrap();
+    let browser = Some(found.path.display().to_string());
+    let launch = Launch { browser, user_data_dir: Some(scratch.0.join("p")), ..Default::default() };
+    for script in ["document.cookie='who=me; max-age=600'; localStorage.who='me'", "1"] {
+        let config = Config { launch: launch.clone(), ..Default::default() };
+        let rig = Rig::with(config, SessionOptions::default()).await;
+        rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+        rig.eval(script).await;
+        let kept = rig.eval("document.cookie+' '+localStorage.who").await;
+        assert_eq!(kept, "\"who=me me\"", "after {script}");
+        rig.end().await;
+    }
+}
+
+#[tokio::test]
 async fn an_idle_session_closes_by_itself() {
     let config = Config { idle: Duration::from_secs(2), ..Default::default() };
     let engine = Engine::new(config);
