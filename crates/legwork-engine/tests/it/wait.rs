@@ -44,6 +44,27 @@ async fn every_condition_is_met_when_it_becomes_true() {
 }
 
 #[tokio::test]
+async fn a_wait_for_a_ref_is_met_when_it_becomes_true_and_not_before() {
+    type Of = fn(Target) -> Condition;
+    for (body, script, condition) in [
+        ("<button>B</button>", "remove()", Condition::Gone as Of),
+        ("<button style='display:none'>B</button>", "style.display=''", Condition::Visible),
+        ("<button disabled>B</button>", "disabled=false", Condition::Enabled),
+    ] {
+        let rig = Rig::show(body).await;
+        let found = rig.page.query(&css("button"), 1).await.unwrap();
+        let condition = condition(Target::parse(&found.items[0].reference));
+        let early = rig.page.wait(&condition, Duration::from_millis(300)).await.unwrap_err();
+        assert_eq!(early.code(), "timeout", "{condition}: {early}");
+        let script = format!("document.querySelector('button').{script}");
+        rig.eval(&format!("setTimeout(()=>{{{script}}},150);0")).await;
+        let met = rig.page.wait(&condition, LONG).await;
+        assert!(met.is_ok(), "{condition}: {met:?}");
+        rig.end().await;
+    }
+}
+
+#[tokio::test]
 async fn a_wait_that_is_not_met_names_what_it_waited_for() {
     let rig = Rig::show("<p>Here</p>").await;
     let brief = Duration::from_millis(300);
@@ -87,6 +108,16 @@ async fn a_wait_is_not_met_before_it_is() {
     rig.page.wait(&Condition::Visible(css("i")), LONG).await.unwrap();
     rig.eval("setTimeout(()=>go('yes'),50);0").await;
     rig.page.wait(&Condition::Predicate("window.later".into()), LONG).await.unwrap();
+    // What is in a frame that is still loading is neither there nor gone.
+    let loading = rig.page.navigate(&site.url("/framed"), brief).await;
+    for condition in [
+        Condition::NetworkQuiet(Duration::from_millis(50)),
+        Condition::Gone(css("#x")),
+        Condition::TextGone("x".into()),
+    ] {
+        let error = rig.page.wait(&condition, brief).await.unwrap_err();
+        assert_eq!(error.code(), "timeout", "{condition}: {error} ({loading:?})");
+    }
     rig.end().await;
 }
 
