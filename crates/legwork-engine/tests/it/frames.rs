@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_engine::{Acting, Click, Screenshot, Subject, Target};
+use legwork_engine::{Acting, Click, Screenshot, SnapshotOptions, Subject, Target};
 
 use crate::support::{Reply, Rig, Site, told};
 
@@ -79,6 +79,26 @@ async fn refs_are_unique_across_frames_and_lead_back_to_them() {
 }
 
 #[tokio::test]
+async fn every_frame_is_asked_by_css_xpath_and_role_and_a_part_of_one_is_seen_alone() {
+    let (_site, rig) = nested().await;
+    for target in ["css=button", "xpath=//button", "role=button"] {
+        let found = rig.page.query(&Target::parse(target), 10).await.unwrap();
+        let names: Vec<&str> = found.items.iter().map(|item| item.name.as_str()).collect();
+        assert_eq!(
+            (found.count, names),
+            (3, vec!["Save Near", "Save Far", "Save Deep"]),
+            "{target}"
+        );
+    }
+    let found = rig.page.query(&Target::parse("Save Far"), 10).await.unwrap();
+    let scope = Some(Target::parse(&found.items[0].reference));
+    let options = SnapshotOptions { scope, ..Default::default() };
+    let text = rig.page.snapshot(&options).await.unwrap().text;
+    assert_eq!(text, format!("[Save Far {}]", found.items[0].reference));
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn an_element_in_a_frame_of_another_site_is_pictured() {
     let (_site, rig) = nested().await;
     let of = Subject::Element(Target::parse("Save Deep"));
@@ -123,8 +143,10 @@ async fn shadow_roots_open_and_closed_are_seen_and_used() {
         let outcome = rig.page.click(&button, &Click::default()).await.unwrap();
         assert!(outcome.change.contains(&format!("{name} saved Ann")), "{}", told(&outcome));
     }
-    let found = rig.page.query(&Target::Css("button".into()), 10).await.unwrap();
-    assert_eq!(found.count, 3);
+    for target in ["css=button", "xpath=//button", "role=button"] {
+        let found = rig.page.query(&Target::parse(target), 10).await.unwrap();
+        assert_eq!(found.count, 3, "{target}");
+    }
     rig.end().await;
 }
 
