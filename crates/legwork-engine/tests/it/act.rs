@@ -1,6 +1,6 @@
 //! W1: acting on elements, with the pointer and with keys, when they are ready for it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use legwork_engine::{Acting, Button, Click, Count, Effect, Point, Scroll, Target, Verdict};
 
@@ -56,7 +56,9 @@ async fn a_disabled_button_is_an_error_at_once() {
         Rig::show("<button disabled>Pay</button><fieldset disabled><button>In</button></fieldset>")
             .await;
     for name in ["Pay", "In"] {
+        let began = Instant::now();
         let error = click(&rig, name).await.unwrap_err();
+        assert!(began.elapsed() < Duration::from_secs(1), "{name}: {:?}", began.elapsed());
         assert_eq!(error.code(), "not_actionable");
         assert!(error.to_string().contains("is disabled"), "{error}");
     }
