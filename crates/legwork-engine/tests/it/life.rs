@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use legwork_engine::{Condition, Config, Engine, Launch, SessionOptions, Viewport};
+use legwork_engine::{Condition, Config, Engine, Launch, Page, SessionOptions, Source, Viewport};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::support::{Reply, Rig, Site};
@@ -84,16 +84,19 @@ async fn a_host_that_ends_normally_leaves_nothing() {
     }
 }
 
-async fn host(folder: &Path, variable: &str) -> tokio::process::Child {
-    let mut child = tokio::process::Command::new(std::env::current_exe().unwrap())
+fn program(folder: &Path) -> tokio::process::Command {
+    let mut command = tokio::process::Command::new(std::env::current_exe().unwrap());
+    command
         .args(["--exact", "life::a_host_that_ends_normally_leaves_nothing", "--nocapture"])
         .env("TMPDIR", folder)
-        .env(variable, "1")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
+        .kill_on_drop(true);
+    command
+}
+
+async fn host(folder: &Path, variable: &str) -> tokio::process::Child {
+    let mut child = program(folder).env(variable, "1").spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     while let Some(line) = lines.next_line().await.unwrap() {
         if line.contains("holding") {
@@ -122,8 +125,11 @@ async fn fifty_killed_hosts_leave_no_chrome_and_no_profile() {
 }
 
 #[tokio::test]
-async fn a_terminated_or_panicking_host_leaves_nothing() {
+async fn a_host_leaves_nothing_also_when_it_is_terminated_or_panics() {
     let scratch = Scratch::new("ends");
+    let ended = program(&scratch.0).output().await.unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    nothing_left(&scratch.0).await;
     let mut child = host(&scratch.0, "LEGWORK_TEST_HOLD").await;
     let pid = rustix::process::Pid::from_raw(child.id().unwrap() as i32).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
@@ -199,18 +205,41 @@ async fn a_crashed_page_is_told_and_replaced() {
 
 #[tokio::test]
 async fn sessions_share_a_chrome_and_nothing_else() {
-    let site = Site::start(|_| Reply::Html("<h1>Site</h1>".into())).await;
+    let site = Site::start(|request| match request.path.as_str() {
+        "/kept.css" => Reply::Full {
+            status: "200 OK",
+            headers: vec![
+                ("Content-Type", "text/css".into()),
+                ("Cache-Control", "max-age=600".into()),
+            ],
+            body: b"p{color:red}".to_vec(),
+        },
+        "/empty" => Reply::Html("<p>Nothing</p>".into()),
+        _ => Reply::Html("<link rel=stylesheet href=/kept.css><h1>Site</h1>".into()),
+    })
+    .await;
     let engine = Engine::new(Config::default());
     let (one, two) =
         (engine.session(SessionOptions::default()), engine.session(SessionOptions::default()));
     let (a, b) = (one.page().await.unwrap(), two.page().await.unwrap());
     assert_eq!(one.process_id().await, two.process_id().await);
-    a.navigate(&site.url("/"), LONG).await.unwrap();
-    b.navigate(&site.url("/"), LONG).await.unwrap();
+    for page in [&a, &b] {
+        // Of the first page of a process, Chrome may not report what is asked for ahead of the parser.
+        page.navigate(&site.url("/empty"), LONG).await.unwrap();
+        page.navigate(&site.url("/"), LONG).await.unwrap();
+    }
     a.evaluate("document.cookie='who=a';localStorage.who='a'", Default::default()).await.unwrap();
     let seen =
         b.evaluate("document.cookie+(localStorage.who||'')", Default::default()).await.unwrap();
     assert_eq!(seen, "\"\"");
+    let source = |page: &Page| {
+        let requests = page.requests(100);
+        requests.iter().rfind(|r| r.url.ends_with("/kept.css")).and_then(|r| r.source)
+    };
+    assert_eq!(source(&b), Some(Source::Network), "the cache of another session was used");
+    a.navigate(&site.url("/again"), LONG).await.unwrap();
+    let own = source(&a).expect("it is asked for again");
+    assert_ne!(own, Source::Network, "its own cache is not used");
     let own = engine.session(SessionOptions { isolate: true, ..Default::default() });
     own.page().await.unwrap();
     assert_ne!(one.process_id().await, own.process_id().await);
@@ -241,6 +270,32 @@ async fn a_profile_directory_keeps_what_it_holds_and_names_who_has_it() {
     page.navigate(&site.url("/"), LONG).await.unwrap();
     assert_eq!(page.evaluate("localStorage.who", Default::default()).await.unwrap(), "\"me\"");
     again.close().await;
+}
+
+#[tokio::test]
+async fn a_profile_that_another_process_has_is_an_error_until_that_is_gone() {
+    let scratch = Scratch::new("taken");
+    let profile = scratch.0.join("p");
+    std::fs::create_dir(&profile).unwrap();
+    let mut other =
+        tokio::process::Command::new("sleep").arg("600").kill_on_drop(true).spawn().unwrap();
+    let pid = other.id().unwrap();
+    // As Chrome marks a profile that it has open.
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    let mark = format!("{}-{pid}", machine.trim());
+    std::os::unix::fs::symlink(mark, profile.join("SingletonLock")).unwrap();
+    let options = SessionOptions { user_data_dir: Some(profile), ..Default::default() };
+    let engine = Engine::new(Config::default());
+    let session = engine.session(options.clone());
+    let error = tokio::time::timeout(Duration::from_secs(3), session.page()).await.unwrap();
+    let error = error.err().unwrap();
+    assert_eq!(error.code(), "profile_in_use", "{error}");
+    assert!(error.to_string().contains(&format!("sleep (process {pid})")), "{error}");
+    session.close().await;
+    other.kill().await.unwrap();
+    let page = engine.session(options).page().await.unwrap();
+    assert_eq!(page.evaluate("1+1", Default::default()).await.unwrap(), "2");
+    engine.close().await;
 }
 
 #[tokio::test]
@@ -314,6 +369,7 @@ async fn a_shared_chrome_ends_with_its_last_session() {
     page.evaluate("1", Default::default()).await.unwrap();
     two.close().await;
     nothing_left(&profile).await;
+    assert!(!profile.exists(), "{} is left", profile.display());
 }
 
 #[tokio::test]
