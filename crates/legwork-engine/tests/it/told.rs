@@ -263,3 +263,35 @@ async fn a_click_that_lands_beside_the_element_because_it_moved_is_not_a_success
     assert_eq!(rig.eval("document.title").await, "\"Test\"");
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_click_that_a_message_pushed_away_is_not_a_success() {
+    let rig = Rig::show(
+        "<input aria-label=Name autofocus onblur=\"m.innerHTML='<p style=height:60px>Enter a name</p>'\">\
+         <div id=m></div><button onclick=\"document.title='sent'\">Send</button>",
+    )
+    .await;
+    rig.page.click(&Target::parse("Name"), &Click::default()).await.unwrap();
+    let outcome = click(&rig, "Send").await.unwrap();
+    assert!(matches!(outcome.verdict, Verdict::Intercepted(_)), "{}", told(&outcome));
+    assert!(outcome.change.contains("Enter a name"), "{}", told(&outcome));
+    assert_eq!(rig.eval("document.title").await, "\"Test\"");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_a_press_opens_or_moves_by_itself_is_a_success() {
+    let over = "style='position:fixed;inset:0;background:white'";
+    for press in [
+        format!("d.innerHTML='<div {over}><button>Copy</button></div>'"),
+        "this.setAttribute('aria-expanded', true);this.style.marginTop='200px'".to_owned(),
+    ] {
+        let rig = Rig::show(&format!(
+            "<button aria-expanded=false onpointerdown=\"{press}\">Menu</button><div id=d></div>"
+        ))
+        .await;
+        let outcome = click(&rig, "Menu").await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::Done, "{press}: {}", told(&outcome));
+        rig.end().await;
+    }
+}
