@@ -10,7 +10,7 @@ let under = "";
 function countNames(items) {
   repeated = new Map();
   for (const item of items) {
-    const key = item.role + "\u0002" + item.name;
+    const key = item.role + "\u0002" + item.full;
     repeated.set(key, (repeated.get(key) || 0) + 1);
   }
 }

@@ -20,6 +20,18 @@ async fn a_click_says_what_changed() {
 }
 
 #[tokio::test]
+async fn a_change_of_what_only_a_screen_reader_says_of_a_name_is_told() {
+    let rig = Rig::show(
+        "<button onclick=\"n.textContent=' 3 things'\">Cart<span id=n style=opacity:0> 2 things</span></button>",
+    )
+    .await;
+    assert!(rig.text().await.contains("[Cart e1 (aria-only: 2 things)]"));
+    let outcome = click(&rig, "Cart").await.unwrap();
+    assert_eq!(outcome.change, "~ [Cart e1 (aria-only: 3 things)]", "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_click_that_does_nothing_says_so() {
     let rig = Rig::show("<button>Nothing</button><p>text</p>").await;
     let outcome = click(&rig, "Nothing").await.unwrap();
