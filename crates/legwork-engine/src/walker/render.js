@@ -302,8 +302,9 @@ function foldState() {
 }
 
 function foldMark(p, part, indent) {
+  // A line of what stands loose in a block has the element of the block, which may begin far above.
   const item = part.segs.find((seg) => typeof seg !== "string");
-  const el = part.el || (item && item.el);
+  const el = item ? item.el : part.el;
   if (!el || p.fold.marks > 8) return;
   if (p.fold.now !== "in" && part.kind !== "heading" && ++p.fold.skipped % 4) return;
   const box = el[DOM.getBoundingClientRect]();
