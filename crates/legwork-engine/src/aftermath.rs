@@ -55,6 +55,9 @@ pub(crate) struct Collected {
     receiver: Option<String>,
     /// What got the click, where the element was pressed and something else let go of.
     strayed: Option<String>,
+    /// The element had moved away by then; it was not merely covered, as by a menu that opens on press.
+    #[serde(default)]
+    displaced: bool,
     field: Option<Field>,
     holds: Option<bool>,
     #[serde(default)]
@@ -204,9 +207,11 @@ impl Page {
             return outcome;
         }
         let intercepted = seen.receiver.filter(|_| seen.delivered == Some(false));
-        if let Some(field) = &seen.field {
-            outcome.effects.extend(field_effects(&sending.prepared.field, field));
-        }
+        let changed = |field: &Field| field_effects(&sending.prepared.field, field);
+        let own = seen.field.as_ref().map(changed).unwrap_or_default();
+        // What else changed may be why it moved; a change of its own is its answer to the press.
+        let lost = seen.displaced && own.is_empty();
+        outcome.effects.extend(own);
         let invalid =
             |one: InvalidField| Effect::Invalid { field: one.field, message: one.message };
         outcome.effects.extend(seen.invalid.into_iter().map(invalid));
@@ -222,7 +227,7 @@ impl Page {
         let stirred = seen.moved || self.pulsed(&sending.mark);
         // Where nobody looked, what stirred may be what the press was for.
         let vain = is_silent(&outcome) && (sending.acting.observe || !stirred);
-        let strayed = seen.strayed.filter(|_| vain);
+        let strayed = seen.strayed.filter(|_| vain || lost);
         if is_silent(&outcome) && stirred {
             outcome.effects.push(Effect::Redrawn);
         }

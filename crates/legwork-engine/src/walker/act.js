@@ -4,7 +4,7 @@
 const armed = {
   key: null, target: null, down: undefined, over: undefined, invalid: [], drag: false, last: 0, later: 0,
   aimed: false, moved: false, held: false, told: null, at: 0, styled: new Set(), moving: false, follows: false,
-  dragged: false, strayed: undefined, focus: null, sign: "", counts: noEvents(), wait: null, between: null,
+  dragged: false, strayed: undefined, displaced: false, focus: null, sign: "", counts: noEvents(), wait: null, between: null,
 };
 // Until then, what is entered is entered by the engine.
 let ownUntil = 0;
@@ -26,6 +26,7 @@ addEventListener("mousemove", (event) => {
 // A click goes to what was both pressed and let go of: where things moved in between, that is not the element.
 addEventListener("mouseup", (event) => {
   armed.strayed = event.target === armed.target || armed.dragged ? undefined : receiverOf(event);
+  armed.displaced = armed.strayed instanceof Element && isElsewhere(armed.target, event);
   count(event);
 }, HEARD);
 addEventListener("keyup", count, HEARD);
@@ -97,6 +98,13 @@ function receiverOf(event) {
   return !armed.target.isConnected && path.some((node) => signOf(node) === armed.sign) ? true : hit;
 }
 
+// Whether an element is still shown, but no longer where the pointer is: it moved, and is not merely covered.
+function isElsewhere(el, { clientX, clientY }) {
+  const { left, right, top, bottom } = el.getBoundingClientRect();
+  const shown = right > left && bottom > top;
+  return shown && (clientX < left || clientX > right || clientY < top || clientY > bottom);
+}
+
 // What an element is to a reader: the one that a redraw put in its place has the same.
 function signOf(node) {
   if (!(node instanceof Element)) return "";
@@ -128,6 +136,7 @@ function arm({ key, ref, aimed, held, between }) {
   armed.follows = held === true;
   armed.dragged = false;
   armed.strayed = undefined;
+  armed.displaced = false;
   armed.moved = false;
   armed.held = held === true;
   armed.told = null;
@@ -220,6 +229,7 @@ function actionSeen(expect) {
     delivered: receiver === undefined ? null : receiver === true,
     receiver: receiver instanceof Element ? describe(receiver) : null,
     strayed: armed.aimed && armed.strayed instanceof Element ? describe(armed.strayed) : null,
+    displaced: armed.displaced,
     field: target?.isConnected ? actedState(target) : null,
     holds: target?.isConnected && expect !== undefined ? heldText(target) === evenText(expect) : null,
     invalid: invalid.filter((el) => el.isConnected).slice(0, 10).map((el) => ({

@@ -280,7 +280,7 @@ function itemChanges(before, after, known) {
     }
     const old = olds.get(refKey(seg));
     if (!old && known.has(segKey(seg))) continue;
-    if (!old || old.role !== seg.role || old.name !== seg.name) return null;
+    if (!old || old.role !== seg.role || old.name !== seg.name || old.aria !== seg.aria) return null;
     olds.delete(refKey(seg));
     if (old.key !== seg.key) out.push(itemShort(seg) + ": " + difference(old, seg));
   }

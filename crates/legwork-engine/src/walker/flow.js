@@ -241,7 +241,7 @@ function standIn(label, control, rec) {
   const made = makeItem(control, role, null);
   const name = made.name || shorten(clean(label[DOM.textContent]), NAME_LIMIT);
   if (rec.item && rec.item.key === made.key && rec.item.name === name) return rec.item;
-  rec.item = { ...made, el: label, name };
+  rec.item = { ...made, el: label, name, full: made.full || name };
   return rec.item;
 }
 

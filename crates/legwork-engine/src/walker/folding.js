@@ -26,7 +26,7 @@ function isAgain(fold, item) {
   const el = item.el;
   const href = el[DOM.getAttribute]("href");
   if (!href || href === "#" || /^\s*javascript:/i.test(href) || el[DOM.hasAttribute]("onclick") || recOf(el).listens) return false;
-  let key = item.name + "\u0002" + item.hint + "\u0002" + item.states;
+  let key = item.full + "\u0002" + item.hint + "\u0002" + item.states;
   for (const { name, value } of el[DOM.attributes]) key += "\u0002" + name + "\u0002" + value;
   if (fold.links.has(key)) return true;
   fold.links.add(key);
@@ -59,13 +59,13 @@ function noteTitle(p) {
 }
 
 function noteControls({ folded }, items) {
-  for (const { name } of items) folded.names.set(name, (folded.names.get(name) || 0) + 1);
+  for (const { full } of items) folded.names.set(full, (folded.names.get(full) || 0) + 1);
   const title = folded.titles[folded.titles.length - 1];
   if (title) title.below.push(...items);
 }
 
 function isWorthIt({ below }, names) {
-  return below.length >= FEW_LINKS || below.some((item) => item.role !== "link" || names.get(item.name) > 1);
+  return below.length >= FEW_LINKS || below.some((item) => item.role !== "link" || names.get(item.full) > 1);
 }
 
 // The list without the headings that are not worth it, and frames where their lines are now.

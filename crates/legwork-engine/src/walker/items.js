@@ -11,14 +11,14 @@ const NAME_LIMIT = 80;
 // An item is immutable; a new one replaces it when anything it says changes.
 function makeItem(el, role, look) {
   const value = itemValue(el, role);
-  const named = shownName(el, role, value);
+  const named = shownName(el, role, value, look !== null && look.inkless === true);
   const item = {
-    t: "i", el, role, name: named.name, hint: named.hint, aria: named.aria, value, extra: itemExtra(el, role),
+    t: "i", el, role, name: named.name, hint: named.hint, aria: named.aria, full: named.full, value, extra: itemExtra(el, role),
     states: itemStates(el, role), tail: false, draw: "", key: "",
   };
   if (look && look.svg) item.draw = drawHint(el);
   else if (!item.name && !FIELD_ROLES.has(role)) item.draw = boxHint(el);
-  item.key = [role, item.name, item.hint, item.value, item.extra, item.states, item.draw].join("\u0002");
+  item.key = [role, item.name, item.hint, item.aria, item.value, item.extra, item.states, item.draw].join("\u0002");
   const rec = recOf(el);
   if (rec.item && rec.item.key === item.key && rec.item.tail === item.tail) return rec.item;
   rec.item = item;
@@ -60,34 +60,64 @@ function optionRole(el) {
 
 // ---- names ----
 
-function shownName(el, role, value) {
-  const full = role === "clickable" || role === "draggable" ? clickableName(el) : nameAs(el, role);
-  let name = stripIcons(el, full);
+// What is seen of a name, what only a screen reader says, and the name in full, by which it is found.
+function shownName(el, role, value, inkless) {
+  const bare = role === "clickable" || role === "draggable";
+  const said = heardAndSeen(() => (bare ? clickableName(el, inkless) : nameAs(el, role, inkless)));
+  let name = stripIcons(el, said.all);
   if (role === "combobox" && el[DOM.localName] !== "select" && name === value) name = "";
   const title = el[DOM.getAttribute]("title");
   if (name.length < 4 && title && !/[\p{L}\p{N}]/u.test(name)) name = clean(name + " " + title);
   if (!name) return hintedName(el, role);
   if (!FIELD_ROLES.has(role) && (el[DOM.hasAttribute]("aria-label") || el[DOM.hasAttribute]("aria-labelledby"))) {
-    const seen = stripIcons(el, clean(contentText(el, { seen: new Set(), labelled: true }, 0)));
-    if (isOtherwise(name, seen)) return { name: shorten(seen, NAME_LIMIT), hint: "", aria: shorten(name, 100) };
+    const { seen } = heardAndSeen(() => clean(contentText(el, { seen: new Set(), labelled: true, inkless }, 0)));
+    const read = stripIcons(el, seen);
+    if (isOtherwise(name, read)) return partedName(read, name, hasWords(name, read) ? name : read);
   }
-  if (FIELD_ROLES.has(role)) name = name.replace(/\s*[:*]+\s*$/, "") || name;
-  return { name: shorten(name, NAME_LIMIT), hint: "", aria: "" };
+  const untold = stripIcons(el, said.hidden);
+  const seen = untold && stripIcons(el, said.seen);
+  if (isUnseen(untold, seen, role)) return partedName(unmarked(seen, role), untold, unmarked(name, role));
+  name = shorten(unmarked(name, role), NAME_LIMIT);
+  return { name, hint: "", aria: "", full: name };
 }
 
-// Whether a label says something else than what is to be read: then it is told as what it is. One that is
-// long and stands for nothing that is seen is, too.
+const FULL_LIMIT = 200;
+
+function partedName(name, aria, full) {
+  return { name: shorten(name, NAME_LIMIT), hint: "", aria: shorten(aria, 100), full: shorten(full, FULL_LIMIT) };
+}
+
+// The sign of a field that must be filled, and the colon before it, are no part of its name.
+function unmarked(name, role) {
+  return FIELD_ROLES.has(role) ? name.replace(/\s*[:*]+\s*$/, "") || name : name;
+}
+
+const UNMARKED_LABEL = 60;
+const UNMARKED_MORE = 30;
+
+// Whether a label says something else than what is to be read, or much more: then it is told as what it is.
+// One that is long and stands for nothing that is seen is, too.
 function isOtherwise(label, seen) {
-  const words = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-  const [said, read] = [words(label), words(seen)];
-  if (!/\p{L}{2}/u.test(read)) return label.length > 60;
-  return !(" " + said + " ").includes(" " + read + " ") && !(" " + read + " ").includes(" " + said + " ");
+  if (!/\p{L}{2}/u.test(seen)) return label.length > UNMARKED_LABEL;
+  return label.length > seen.length + UNMARKED_MORE || (!hasWords(label, seen) && !hasWords(seen, label));
 }
 
-function clickableName(el) {
+function hasWords(text, words) {
+  const plain = (one) => " " + one.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim() + " ";
+  return plain(text).includes(plain(words));
+}
+
+// Whether the part of a name that nobody sees is told apart from what is seen. A sign or a picture needs its
+// words, if they are few, and a field any.
+function isUnseen(hidden, seen, role) {
+  if (!/\p{L}/u.test(hidden)) return false;
+  return /\p{L}/u.test(seen) || (hidden.length > UNMARKED_LABEL && !FIELD_ROLES.has(role));
+}
+
+function clickableName(el, inkless) {
   const label = el[DOM.getAttribute]("aria-label");
   if (label && label.trim()) return clean(label);
-  return clean(contentText(el, { seen: new Set([el]), labelled: false }, 0)) || nameAs(el, roleOf(el));
+  return clean(contentText(el, { seen: new Set([el]), labelled: false, inkless }, 0)) || nameAs(el, roleOf(el), inkless);
 }
 
 const ICON_CLASS = /material-(icons|symbols)|(^|[\s_-])(icons?|glyphicons?|fa|fas|far|fab|mdi|bi|ti|codicon)([\s_-]|$)/i;
@@ -137,10 +167,10 @@ function drawsIcons(el, cls) {
 // No name in the markup: what a person would go by instead.
 function hintedName(el, role) {
   const near = FIELD_ROLES.has(role) || role === "checkbox" || role === "radio" ? neighbourText(el) : "";
-  if (near) return { name: near, hint: "", aria: "" };
+  if (near) return { name: near, hint: "", aria: "", full: near };
   const word = iconWord(el);
-  if (word) return { name: "", hint: word + "?", aria: "" };
-  return { name: "", hint: "", aria: "" };
+  if (word) return { name: "", hint: word + "?", aria: "", full: "" };
+  return { name: "", hint: "", aria: "", full: "" };
 }
 
 // Text right before a field (or right after a box to tick) in the same small container.

@@ -17,8 +17,8 @@ function nameOf(el) {
   return nameAs(el, roleOf(el));
 }
 
-function nameAs(el, role) {
-  const state = { seen: new Set(), labelled: false };
+function nameAs(el, role, inkless) {
+  const state = { seen: new Set(), labelled: false, inkless };
   return clean(textAlternative(el, role, state, 0, true));
 }
 
@@ -38,7 +38,7 @@ function textAlternative(el, role, state, depth, top) {
     if (value !== null) return value;
   }
   const label = el[DOM.getAttribute]("aria-label");
-  if (label && label.trim()) return label;
+  if (label && label.trim()) return top || veil === null ? label : labelPart(el, label, state, depth);
   const native = nativeName(el, role, state, depth);
   if (native !== null && native.trim()) return native;
   if (takesContent(el, role, top)) {
@@ -55,7 +55,7 @@ function labelledText(sources, state) {
   for (const source of sources) {
     const inner = { seen: new Set(state.seen), labelled: true, hiddenToo: !isRendered(source) };
     inner.seen.delete(source);
-    parts.push(clean(textAlternative(source, roleOf(source), inner, 1, false)));
+    parts.push(clean(partText(source, roleOf(source), inner.hiddenToo ? null : lookOf(source), inner, 1)));
   }
   return parts.join(" ").trim();
 }
@@ -139,7 +139,7 @@ function labelsText(el, state) {
   const parts = [];
   for (const label of labels) {
     const inner = { seen: new Set([el]), labelled: true, inLabel: true };
-    parts.push(clean(textAlternative(label, "label", inner, 1, false)));
+    parts.push(clean(partText(label, "label", lookOf(label), inner, 1)));
   }
   return parts.join(" ").trim() || null;
 }
@@ -161,7 +161,7 @@ function contentText(el, state, depth) {
   state.inContent = true;
   let out = pseudoText(el, "before");
   for (const kid of childrenOf(el)) {
-    if (kid[DOM.nodeType] === 3) out += kid.data;
+    if (kid[DOM.nodeType] === 3) out += state.inkless ? veiled(kid.data) : kid.data;
     else out += kidText(kid, state, depth);
   }
   out += pseudoText(el, "after");
@@ -181,17 +181,67 @@ function kidText(kid, state, depth) {
     return display !== "none" && kid[DOM.firstElementChild] ? visibleParts(kid, state, depth) : "";
   }
   if (kid[DOM.getAttribute]("aria-hidden") === "true" && !state.hiddenToo) return "";
-  const role = roleOf(kid);
-  const text = textAlternative(kid, role, state, depth + 1, false);
+  const text = partText(kid, roleOf(kid), look, state, depth + 1);
   return display === "inline" || display === "contents" ? text : " " + text + " ";
 }
 
-// Display and visibility, from the walk if it has been here already.
+// What the eye makes of an element, from the walk if it has been here already.
 function lookOf(el) {
   const rec = el[RECORD];
   if (rec !== undefined && rec.epoch === epoch && rec.dirty === CLEAN && rec.flow !== null) return rec.look;
   const style = getComputedStyle(el);
-  return style.display === "none" ? null : { display: style.display, shown: style.visibility === "visible" };
+  if (style.display === "none") return null;
+  const look = { display: style.display, shown: style.visibility === "visible", concealed: false, inkless: false };
+  if (veil === null) return look;
+  look.concealed = el[DOM.hasAttributes]() && isConcealed(el, style);
+  look.inkless = ownText(el) && inkless(el, style, style.color);
+  return look;
+}
+
+// ---- what of a name is seen ----
+
+// While a name is made for a reader: what of it nobody sees, and whether that is left out.
+let veil = null;
+// Stands for what is left out, so that nothing else is said in its place. It is private, as what icon fonts
+// draw is, and goes with that.
+const LEFT_OUT = "\ue002";
+
+// What `make` says: all of it, what of that is seen, and what is not.
+function heardAndSeen(make) {
+  veil = { text: "", lifted: false };
+  try {
+    const all = make();
+    const hidden = veil.text && clean(veil.text);
+    veil.lifted = hidden !== "";
+    return { all, seen: hidden ? make() : all, hidden };
+  } finally {
+    veil = null;
+  }
+}
+
+function partText(el, role, look, state, depth) {
+  if (veil === null) return textAlternative(el, role, state, depth, false);
+  const before = veil.text;
+  const around = state.inkless;
+  state.inkless = look !== null && look.inkless;
+  const text = textAlternative(el, role, state, depth, false);
+  state.inkless = around;
+  return look !== null && look.shown && !look.concealed ? text : veiled(text, before);
+}
+
+// What nobody sees is told once, also where something around it is hidden, too.
+function veiled(text, before = veil.text) {
+  veil.text = before + " " + text;
+  return veil.lifted ? LEFT_OUT : text;
+}
+
+// A label inside a name is judged as one of a whole control is.
+function labelPart(el, label, state, depth) {
+  const before = veil.text;
+  const content = contentText(el, { seen: new Set([el]), labelled: true, inkless: state.inkless }, depth);
+  const otherwise = isOtherwise(clean(label), clean(content.replaceAll(LEFT_OUT, "")));
+  veil.text = before + (otherwise ? " " + label : "");
+  return otherwise && veil.lifted ? content || LEFT_OUT : label;
 }
 
 // visibility:hidden hides a box but not descendants that turn it back on.

@@ -14,7 +14,7 @@ function nearNames(target) {
   if (!wanted) return [];
   const scored = [];
   for (const item of listed) {
-    const name = (item.name || item.hint).toLowerCase();
+    const name = (item.full || item.hint).toLowerCase();
     if (!name) continue;
     let score = likeness(wanted, name);
     if (target.role && item.role === target.role) score += 0.1;

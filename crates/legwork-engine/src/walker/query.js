@@ -108,20 +108,24 @@ function byRole(role, name, exact) {
 
 function namesOf(el) {
   const item = el[RECORD] !== undefined ? el[RECORD].item : null;
-  return [nameOf(el), item ? item.name : "", item ? item.hint : ""].filter(Boolean).map(clean);
+  return [nameOf(el), item ? item.full : "", item ? item.hint : ""].filter(Boolean).map(clean);
 }
 
-// Exact matches win over those that only contain the words.
+// Exact matches win over those that only contain the words, and full names over what is seen of them.
 function bestNamed(all, name, exact) {
   const wanted = clean(name).toLowerCase();
   const same = [];
+  const seen = [];
   const part = [];
+  const fits = (text) => (exact ? text === clean(name) : text.toLowerCase() === wanted);
   for (const el of all) {
     const names = namesOf(el);
-    if (names.some((text) => (exact ? text === clean(name) : text.toLowerCase() === wanted))) same.push(el);
-    else if (!exact && names.some((text) => text.toLowerCase().includes(wanted))) part.push(el);
+    const shown = el[RECORD]?.item?.name || "";
+    if (names.some(fits)) same.push(el);
+    else if (fits(shown)) seen.push(el);
+    else if (!exact && [...names, shown].some((text) => text.toLowerCase().includes(wanted))) part.push(el);
   }
-  return same.length ? same : part;
+  return [same, seen, part].find((found) => found.length) ?? [];
 }
 
 // The innermost visible elements with the text; whole texts before parts.

@@ -39,7 +39,7 @@ function settleRefs(items) {
   for (const item of items) {
     const rec = recOf(item.el);
     if (!rec.ref) fresh.push(item);
-    rec.sign = item.role + "\u0002" + (item.name || item.hint) + leadsTo(item);
+    rec.sign = item.role + "\u0002" + (item.full || item.hint) + leadsTo(item);
   }
   if (!fresh.length) return;
   if (lost.size) {
@@ -210,10 +210,10 @@ function describe(el) {
   const role = item ? item.role : roleOf(el);
   const name = item ? item.name || item.hint : shorten(nameOf(el) || clean(el[DOM.textContent] || ""), 60);
   const word = role === "generic" || role === "none" ? el[DOM.localName] : role;
-  const context = !name || isRepeated(item) ? contextOf(el) : null;
+  const context = !name || isRepeated(item) || item?.aria ? contextOf(el) : null;
   return word + (name ? ' "' + safe(name) + '"' : "") + " " + refOf(el) + (context ? " (" + context.kind + ": " + safe(context.text) + ")" : "");
 }
 
 function isRepeated(item) {
-  return Boolean(item) && (repeated.get(item.role + "\u0002" + item.name) || 0) > 1;
+  return Boolean(item) && (repeated.get(item.role + "\u0002" + item.full) || 0) > 1;
 }

@@ -10,7 +10,7 @@ let under = "";
 function countNames(items) {
   repeated = new Map();
   for (const item of items) {
-    const key = item.role + "\u0002" + item.name;
+    const key = item.role + "\u0002" + item.full;
     repeated.set(key, (repeated.get(key) || 0) + 1);
   }
 }
@@ -302,8 +302,9 @@ function foldState() {
 }
 
 function foldMark(p, part, indent) {
+  // A line of what stands loose in a block has the element of the block, which may begin far above.
   const item = part.segs.find((seg) => typeof seg !== "string");
-  const el = part.el || (item && item.el);
+  const el = item ? item.el : part.el;
   if (!el || p.fold.marks > 8) return;
   if (p.fold.now !== "in" && part.kind !== "heading" && ++p.fold.skipped % 4) return;
   const box = el[DOM.getBoundingClientRect]();

@@ -248,7 +248,7 @@ function withoutTitle(lines, name) {
 function scrollItem(el) {
   const rec = recOf(el);
   if (!rec.scrollItem) {
-    rec.scrollItem = { t: "i", el, role: "scrollable", name: "", hint: "", aria: "", value: "", extra: "", states: "", tail: true, draw: "", key: "s" };
+    rec.scrollItem = { t: "i", el, role: "scrollable", name: "", hint: "", aria: "", full: "", value: "", extra: "", states: "", tail: true, draw: "", key: "s" };
   }
   return rec.scrollItem;
 }

@@ -18,7 +18,7 @@ function knownBy(el) {
 function described(el) {
   const field = isField(el);
   const { item } = recOf(el);
-  const name = nameOf(el) || item?.name || item?.hint || (field ? "" : clean(textOf(el)));
+  const name = nameOf(el) || item?.full || item?.hint || (field ? "" : clean(textOf(el)));
   return {
     role: roleOf(el) || "", name: shorten(name, WAY_NAME), kind: field ? fieldKind(el) : "", secret: isSecret(el), find: waysTo(el),
   };
@@ -46,7 +46,7 @@ function placesOf(el) {
 function wordedWays(el) {
   const { item } = recOf(el);
   const role = item ? item.role : roleOf(el);
-  const name = item ? item.name || item.hint : nameOf(el);
+  const name = item ? item.full || item.hint : nameOf(el);
   const out = [];
   if (!name) {
     const text = isField(el) ? "" : clean(textOf(el));

@@ -84,12 +84,15 @@ function pick(said, exactOnly, wholeTexts) {
     for (const { name, kinds } of said) {
       const wanted = name.toLowerCase();
       const found = [];
+      const seen = [];
+      const fits = (text) => (exact ? text.toLowerCase() === wanted : text.toLowerCase().includes(wanted));
       for (const item of listed) {
         if (item.role === "scrollable" || (kinds && !kinds.includes(item.role))) continue;
-        const shown = (item.name || item.hint.replace(/\?$/, "")).toLowerCase();
-        if (exact ? shown === wanted : shown.includes(wanted)) found.push(item.el);
+        if (fits(item.full || item.hint.replace(/\?$/, ""))) found.push(item.el);
+        else if (item.aria && fits(item.name)) seen.push(item.el);
       }
-      if (found.length && wanted) return [...new Set(found)];
+      const best = found.length ? found : seen;
+      if (best.length && wanted) return [...new Set(best)];
     }
   }
   for (const { name, kinds } of said) {
@@ -155,7 +158,7 @@ function allText(flow) {
     for (const part of parts) {
       if (out.length > 20000) return;
       if (typeof part === "string") out += part;
-      else if (part.t === "i") out += " " + part.name + " " + part.value + " ";
+      else if (part.t === "i") out += " " + part.full + " " + part.value + " ";
       else if (part.t === "c") visit(part.flow);
       else if (part.t === "l") {
         visit(part.segs);
@@ -175,7 +178,7 @@ function optionsIn(what, where) {
   const wanted = what.toLowerCase();
   const out = [];
   for (const item of listed) {
-    if (item.el[DOM.localName] !== "select" || !item.name.toLowerCase().includes(where.toLowerCase())) continue;
+    if (item.el[DOM.localName] !== "select" || !item.full.toLowerCase().includes(where.toLowerCase())) continue;
     for (const option of item.el.options) if (optionText(option).toLowerCase() === wanted) out.push(option);
   }
   return out;
@@ -225,7 +228,7 @@ function alsoSaying(target) {
   const words = clean(target.words ?? target.text ?? "").toLowerCase();
   if (words.length < 3) return [];
   const { same, part } = sayersOf(words);
-  const named = listed.filter((item) => item.name.toLowerCase().includes(words)).map((item) => item.el);
+  const named = listed.filter((item) => item.full.toLowerCase().includes(words)).map((item) => item.el);
   return [...named, ...same, ...part];
 }
 

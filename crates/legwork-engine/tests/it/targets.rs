@@ -85,3 +85,35 @@ fn unnumbered(text: &str) -> String {
     });
     words.collect::<String>().trim_start().to_owned()
 }
+
+#[tokio::test]
+async fn what_only_a_screen_reader_says_of_a_name_finds_it_too() {
+    let rig = Rig::show(
+        "<style>.sr{position:absolute;width:1px;height:1px;overflow:hidden}</style>\
+         <ul><li>Oat milk <a href=#oat>Read more<span class=sr> about oat milk</span></a></li>\
+         <li>Bread <a href=#bread>Read more<span class=sr> about bread</span></a></li></ul>\
+         <button id=plain>Delete</button><button>Delete<span class=sr> the account</span></button>\
+         <button id=add>Add<span class=sr> oat milk</span> to cart</button>\
+         <script>onclick=e=>document.title=e.target.id||e.target.hash</script>",
+    )
+    .await;
+    for (words, hit) in [
+        ("Read more about oat milk", "#oat"),
+        ("more about bread", "#bread"),
+        ("Read more in the row with Bread", "#bread"),
+        ("role=link[name=\"Read more about oat milk\" exact]", "#oat"),
+        ("Delete", "plain"),
+        ("role=button[name=\"Delete\"]", "plain"),
+        ("Add to cart", "add"),
+        ("Add oat milk to cart", "add"),
+        ("role=button[name=\"Add to cart\"]", "add"),
+    ] {
+        click(&rig, words).await.unwrap_or_else(|error| panic!("{words}: {error}"));
+        assert_eq!(rig.eval("document.title").await, format!("\"{hit}\""), "{words}");
+    }
+    let error = click(&rig, "Read more").await.unwrap_err().to_string();
+    assert!(error.contains("(row: Oat milk)") && error.contains("(row: Bread)"), "{error}");
+    let found = rig.page.find(&Target::parse("about oat milk")).await.unwrap().text;
+    assert!(found.contains("Oat milk <Read more e1 (aria-only: about oat milk)>"), "{found}");
+    rig.end().await;
+}

@@ -20,6 +20,18 @@ async fn a_click_says_what_changed() {
 }
 
 #[tokio::test]
+async fn a_change_of_what_only_a_screen_reader_says_of_a_name_is_told() {
+    let rig = Rig::show(
+        "<button onclick=\"n.textContent=' 3 things'\">Cart<span id=n style=opacity:0> 2 things</span></button>",
+    )
+    .await;
+    assert!(rig.text().await.contains("[Cart e1 (aria-only: 2 things)]"));
+    let outcome = click(&rig, "Cart").await.unwrap();
+    assert_eq!(outcome.change, "~ [Cart e1 (aria-only: 3 things)]", "{}", told(&outcome));
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_click_that_does_nothing_says_so() {
     let rig = Rig::show("<button>Nothing</button><p>text</p>").await;
     let outcome = click(&rig, "Nothing").await.unwrap();
@@ -262,4 +274,36 @@ async fn a_click_that_lands_beside_the_element_because_it_moved_is_not_a_success
     assert!(matches!(outcome.verdict, Verdict::Intercepted(_)), "{}", told(&outcome));
     assert_eq!(rig.eval("document.title").await, "\"Test\"");
     rig.end().await;
+}
+
+#[tokio::test]
+async fn a_click_that_a_message_pushed_away_is_not_a_success() {
+    let rig = Rig::show(
+        "<input aria-label=Name autofocus onblur=\"m.innerHTML='<p style=height:60px>Enter a name</p>'\">\
+         <div id=m></div><button onclick=\"document.title='sent'\">Send</button>",
+    )
+    .await;
+    rig.page.click(&Target::parse("Name"), &Click::default()).await.unwrap();
+    let outcome = click(&rig, "Send").await.unwrap();
+    assert!(matches!(outcome.verdict, Verdict::Intercepted(_)), "{}", told(&outcome));
+    assert!(outcome.change.contains("Enter a name"), "{}", told(&outcome));
+    assert_eq!(rig.eval("document.title").await, "\"Test\"");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_a_press_opens_or_moves_by_itself_is_a_success() {
+    let over = "style='position:fixed;inset:0;background:white'";
+    for press in [
+        format!("d.innerHTML='<div {over}><button>Copy</button></div>'"),
+        "this.setAttribute('aria-expanded', true);this.style.marginTop='200px'".to_owned(),
+    ] {
+        let rig = Rig::show(&format!(
+            "<button aria-expanded=false onpointerdown=\"{press}\">Menu</button><div id=d></div>"
+        ))
+        .await;
+        let outcome = click(&rig, "Menu").await.unwrap();
+        assert_eq!(outcome.verdict, Verdict::Done, "{press}: {}", told(&outcome));
+        rig.end().await;
+    }
 }
