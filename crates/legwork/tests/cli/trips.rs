@@ -8,7 +8,7 @@ use std::time::Duration;
 use legwork_demo::{Options, PASSWORD, PASSWORD_VARIABLE, Store, USERNAME, USERNAME_VARIABLE};
 use serde_json::Value;
 
-use crate::support::{Ended, User, at_terminal, signal};
+use crate::support::{Ended, User, at_terminal, children, kill_group, signal};
 
 /// A store that is open, a user who is known there, and the folder with the store's description.
 struct Shop {
@@ -181,6 +181,22 @@ fn a_trip_that_is_killed_is_gone_on_with_in_its_profile_and_nothing_is_added_twi
         drop(lines);
         assert!(shop.cart().len() < 4, "it was killed: {:?}", shop.cart());
         gone_on_with(&shop, shop.as_stranger(&["shop", "list.txt"]));
+    }
+}
+
+#[test]
+fn a_trip_whose_browser_is_killed_goes_on_in_its_profile_and_nothing_is_added_twice() {
+    for moment in ["in the cart ", ": adding "] {
+        let shop = slow();
+        let (child, lines) = begun(&shop, moment);
+        let browsers = children(child.id());
+        assert_eq!(browsers.len(), 1, "{browsers:?}");
+        kill_group(browsers[0]);
+        assert!(shop.cart().len() < 4, "it was killed: {:?}", shop.cart());
+        let told: Vec<String> = lines.map(Result::unwrap).collect();
+        let mut ended = Ended::of(child.wait_with_output().unwrap());
+        ended.err = told.join("\n");
+        gone_on_with(&shop, ended);
     }
 }
 
