@@ -55,12 +55,12 @@ pub(super) fn json(text: &str) -> String {
 
 /// Whether a letter could begin or end something, after what is written already and before what is behind it. A
 /// backslash is also read where nothing renders Markdown, so what is harmless is left as people read it: `1.5 L`,
-/// `M&Ms`, `Dairy > Milk`, brackets without square ones before them.
+/// `M&Ms`, `Dairy > Milk`, brackets without square ones before them, and `|`, since a table needs a second line.
 fn is_markup(letter: char, before: &str, behind: &str) -> bool {
     let ends = behind.is_empty() || behind.starts_with(' ');
     let next = behind.chars().next();
     match letter {
-        '\\' | '`' | '*' | '{' | '}' | '[' | ']' | '<' | '|' | '~' => true,
+        '\\' | '`' | '*' | '{' | '}' | '[' | ']' | '<' | '~' => true,
         '>' | '-' | '+' | '=' | '#' => before.is_empty(),
         // Within a word, as in `sign_in`, it emphasises nothing.
         '_' => {
