@@ -24,7 +24,7 @@ bench: setup ## measure the engine against the same work sent as raw protocol, a
 	cargo xtask bench
 	cargo xtask bench doors
 
-faults: setup ## break a shopping trip at every step, 298 times, in a real browser (takes long)
+faults: setup ## break a shopping trip at every step, 308 times, in a real browser (takes long)
 	LEGWORK_FAULTS_RECORD=$(CURDIR)/target/faults.txt cargo test --locked --package legwork-shop --test it -- \
 	  --ignored --exact faults::all_faults --nocapture
 

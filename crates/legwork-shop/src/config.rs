@@ -253,6 +253,7 @@ pub fn whole_path(text: &str, folder: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::errand::Budget;
 
     fn read(text: &str) -> Result<Config, String> {
         Config::parse(text, Path::new("/c/config.yaml")).map_err(|error| error.to_string())
@@ -282,6 +283,33 @@ mod tests {
         assert_eq!((config.retry, config.remember), (Some(false), Some(true)));
         let config = read("home_assistant:\n  list: todo.food\n").unwrap();
         assert_eq!(config.home_assistant.unwrap().url, None, "the environment may say it");
+    }
+
+    #[test]
+    fn what_an_item_may_take_is_five_minutes_and_forty_turns_unless_told_otherwise() {
+        let usual = Budget::default();
+        assert_eq!((usual.time, usual.turns), (Duration::from_secs(300), 40));
+        for (said, seconds) in [("5m", 300), ("300s", 300), ("1h", 3600)] {
+            let config = read(&format!("time_budget: {said}\nmax_turns: 7\n")).unwrap();
+            assert_eq!(config.time_budget, Some(Duration::from_secs(seconds)), "{said}");
+            assert_eq!(config.max_turns, Some(7));
+        }
+    }
+
+    #[test]
+    fn the_example_in_the_documents_is_a_configuration() {
+        let page = include_str!("../../../docs/shopping.md");
+        let mut examples =
+            page.split("```yaml\n").skip(1).filter_map(|part| part.split("```").next());
+        let example = examples.find(|example| example.starts_with("site: ")).unwrap();
+        let config = read(example).unwrap();
+        // Every key is in it.
+        let keys = example.lines().filter_map(|line| line.trim().split_once(':'));
+        let keys: Vec<&str> = keys.map(|(key, _)| key).collect();
+        assert!(KEYS.iter().all(|key| keys.contains(key)), "{keys:?}");
+        assert_eq!((config.site.as_deref(), config.max_turns), (Some("metro"), Some(40)));
+        assert_eq!(config.time_budget, Some(Duration::from_secs(300)));
+        assert_eq!(config.summary, Some("/c/last-summary.md".into()));
     }
 
     #[test]

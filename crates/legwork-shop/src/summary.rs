@@ -1,9 +1,8 @@
-//! What a run did, for the person whose list it was: as Markdown or plain text to read, as JSON for programs. Names and
-//! reasons come from shops and models, so none of them can add a line, a heading or a link of its own.
+//! What a run did, for the person whose list it was: as Markdown to read, as JSON for programs. Names and reasons
+//! come from shops and models, so none of them can add a line, a heading or a link of its own.
 
 mod escape;
 mod more;
-mod plain;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -238,11 +237,6 @@ impl Summary {
         text
     }
 
-    /// For people at a terminal: the same without the marks of Markdown.
-    pub fn plain(&self) -> String {
-        plain::of(&self.markdown())
-    }
-
     /// For programs.
     pub fn json(&self) -> String {
         let whole = Whole {
@@ -300,7 +294,8 @@ fn line_of_not_found(not_found: &NotFound) -> String {
 
 fn line_of_steering(steering: &Steering) -> String {
     let Steering { item, url, attempt } = steering;
-    format!("while shopping for {}, on {}", escape::text(item), said(url, attempt))
+    let (item, attempt) = (escape::text(item), escape::text(attempt));
+    format!("while shopping for {item}, on {}: {attempt}", escape::code(url))
 }
 
 fn said(item: &str, why: &str) -> String {

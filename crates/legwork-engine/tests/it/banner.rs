@@ -100,12 +100,29 @@ async fn the_banner_outlives_pages_that_rewrite_themselves() {
         "document.documentElement.innerHTML = '<head></head><body>x</body>'",
         "document.replaceChildren(); document.append(document.createElement('html')); document.documentElement.append(document.createElement('body'))",
         "history.pushState({}, '', '#elsewhere')",
+        "history.replaceState({}, '', '#elsewhere')",
     ] {
         let rig = rig(PAGE).await;
         rig.eval(&format!("{rewrite}; 1")).await;
         assert!(comes_back(&rig).await, "{rewrite}");
         rig.end().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_banner_outlives_an_application_that_goes_on_and_back_in_one_document() {
+    let rig = rig("<header>Store</header><main>Milk</main>").await;
+    let show = "window.show = (name) => { for (const part of ['header', 'main']) { \
+                const made = document.createElement(part); made.textContent = name; \
+                document.querySelector(part).replaceWith(made) } }; 1";
+    rig.eval(show).await;
+    rig.eval("history.pushState({}, '', '#bread'); show('Bread'); 1").await;
+    assert!(comes_back(&rig).await);
+    let back = "new Promise((done) => { addEventListener('popstate', () => { show('Eggs'); \
+                done(location.hash + document.querySelector('main').textContent) }); history.back() })";
+    assert_eq!(rig.eval(back).await, "\"Eggs\"");
+    assert!(comes_back(&rig).await);
+    rig.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

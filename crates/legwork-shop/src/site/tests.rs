@@ -28,8 +28,30 @@ env = "LEGWORK_SHOP_PASS"
 fn metro_is_as_it_was_observed() {
     let site = metro();
     assert_eq!(site.name, "metro.ca");
-    assert_eq!(site.hosts.required.len(), 4);
-    assert_eq!(site.hosts.blocked.iter().map(|group| group.hosts.len()).sum::<usize>(), 16);
+    let names = |groups: &[HostGroup], allow: Option<bool>| -> String {
+        let wanted = groups.iter().filter(|group| allow.is_none_or(|allow| group.allow == allow));
+        wanted.flat_map(|group| group.hosts.clone()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        site.hosts.required.join(" "),
+        "www.metro.ca product-images.metro.ca d94qwxh6czci4.cloudfront.net static.cloud.coveo.com"
+    );
+    assert_eq!(
+        names(&site.hosts.optional, Some(true)),
+        "use.typekit.net p.typekit.net cdn.cookielaw.org cdn.dialoginsight.com"
+    );
+    assert_eq!(
+        names(&site.hosts.optional, Some(false)),
+        "*.a.run.app db7q4jg5rkhk8.cloudfront.net d2o5idwacg3gyw.cloudfront.net"
+    );
+    assert_eq!(
+        names(&site.hosts.blocked, None),
+        "www.googletagmanager.com analytics.google.com www.google.com/gmp www.google.com/recaptcha \
+         www.gstatic.com ad.doubleclick.net googleads.g.doubleclick.net \
+         securepubads.g.doubleclick.net *.fls.doubleclick.net dynamic.criteo.com \
+         connect.facebook.net www.facebook.com bat.bing.com www.clarity.ms cdn0.forter.com \
+         cdn4.forter.com"
+    );
     assert_eq!(site.signed_in, Some(Locator::Selector("#authenticatedButton".into())));
     assert_eq!(
         site.search_url("oat milk & 2%").as_str(),

@@ -12,18 +12,29 @@ const LONGEST: usize = 300;
 pub(super) fn text(text: &str) -> String {
     let shown: String = text.chars().map(visible).collect();
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = line.char_indices().nth(LONGEST).map_or(line.len(), |(end, _)| end);
     let mut out = String::with_capacity(line.len() + 8);
-    let mut letters = line.chars().take(LONGEST).peekable();
-    while let Some(letter) = letters.next() {
-        if is_markup(letter, &out, letters.peek().copied()) {
+    for (at, letter) in line[..end].char_indices() {
+        let behind = &line[at + letter.len_utf8()..end];
+        if is_markup(letter, &out, behind) {
             out.push('\\');
         }
         out.push(letter);
     }
-    if line.chars().nth(LONGEST).is_some() {
+    if end < line.len() {
         out.push('…');
     }
     out
+}
+
+/// An address that is to be read and not to be followed, as code: nothing in it is Markdown.
+pub(super) fn code(address: &str) -> String {
+    let shown: String = address.chars().map(visible).collect();
+    let line = shown.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "%60");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("`{}…`", &line[..end]),
+        None => format!("`{line}`"),
+    }
 }
 
 /// Controls, invisible letters and those that turn the direction of writing become spaces.
@@ -42,24 +53,44 @@ pub(super) fn json(text: &str) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// Whether a letter could begin or end something, after what is written already and before what follows. Brackets
-/// without square ones before them, quotation marks and most colons are left as people read them.
-fn is_markup(letter: char, before: &str, next: Option<char>) -> bool {
+/// Whether a letter could begin or end something, after what is written already and before what is behind it. A
+/// backslash is also read where nothing renders Markdown, so what is harmless is left as people read it: `1.5 L`,
+/// `M&Ms`, `Dairy > Milk`, brackets without square ones before them, and `|`, since a table needs a second line.
+fn is_markup(letter: char, before: &str, behind: &str) -> bool {
+    let ends = behind.is_empty() || behind.starts_with(' ');
+    let next = behind.chars().next();
     match letter {
-        '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '|' | '~' | '@' => true,
-        '-' | '+' | '=' | '#' => before.is_empty(),
-        // `&amp;` and `&#91;` are other letters.
-        '&' => next.is_some_and(|next| next == '#' || next.is_ascii_alphabetic()),
-        // `https://` begins a link, and so does `www.`; `1.` and `1)` at the beginning a list.
+        '\\' | '`' | '*' | '{' | '}' | '[' | ']' | '<' | '~' => true,
+        '>' | '-' | '+' | '=' | '#' => before.is_empty(),
+        // Within a word, as in `sign_in`, it emphasises nothing.
+        '_' => {
+            !(before.ends_with(char::is_alphanumeric) && next.is_some_and(char::is_alphanumeric))
+        }
+        // Somebody's name or mail address, and not `3 @ $2`.
+        '@' => next.is_some_and(char::is_alphanumeric),
+        '&' => is_entity(behind),
+        // `https://` begins a link, and so does `www.`; `1. ` and `1) ` at the beginning a list.
         ':' => next == Some('/'),
-        '.' | ')' if is_number(before) => true,
-        '.' => before.ends_with(['w', 'W']),
+        '.' => is_www(before) || ends && is_number(before),
+        ')' => ends && is_number(before),
         _ => false,
     }
 }
 
 fn is_number(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_ascii_digit())
+    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit())
+}
+
+fn is_www(text: &str) -> bool {
+    let start = text.len().checked_sub(3).and_then(|start| text.get(start..));
+    start.is_some_and(|word| word.eq_ignore_ascii_case("www"))
+}
+
+/// Whether this, behind a `&`, makes another letter of it: `amp;`, `#91;`.
+fn is_entity(behind: &str) -> bool {
+    let name =
+        behind.trim_start_matches(|letter: char| letter == '#' || letter.is_ascii_alphanumeric());
+    name.len() < behind.len() && name.starts_with(';')
 }
 
 /// An address that stays within the angle brackets it is put in.

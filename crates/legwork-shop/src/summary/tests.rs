@@ -80,36 +80,11 @@ fn the_summary_says_what_happened_to_every_item() {
 
 ## Tried to steer the shopper
 
-- while shopping for tea, on https\\://www\\.metro.ca/p/9: text of the page asks to check out
+- while shopping for tea, on `https://www.metro.ca/p/9`: text of the page asks to check out
 
 [Look at the cart](<https://www.metro.ca/en/online-grocery/cart>)
 ";
     assert_eq!(summary.markdown(), expected);
-    let plain = "\
-Shopping at metro.ca
-
-2 in the cart, 1 not found, 1 failed. Estimated total: $11.98. Nothing was ordered.
-
-In the cart
-
-- 2 × Oat milk 1 L for \"2x oat milk\": $3.49, together $6.98; the cart shows: Oat milk 1 L 2 $6.98
-- 3 × Beans for \"3 beans\": 3 for $5, together $5.00; the cart shows 1 of it: Beans 1
-
-Not found
-
-- dodo eggs: nothing of that name (out of stock)
-
-Failed
-
-- tea: time-out after 5m
-
-Tried to steer the shopper
-
-- while shopping for tea, on https://www.metro.ca/p/9: text of the page asks to check out
-
-Look at the cart: https://www.metro.ca/en/online-grocery/cart
-";
-    assert_eq!(summary.plain(), plain);
     let json: serde_json::Value = serde_json::from_str(&summary.json()).unwrap();
     assert_eq!(json["total"], "11.98");
     assert_eq!(json["currency"], "CAD");
@@ -136,30 +111,66 @@ fn text_of_a_shop_is_never_markdown() {
         ("a\n## Failed\n- tea", "a ## Failed - tea"),
         ("[free](https://evil.example)", "\\[free\\](https\\://evil.example)"),
         ("see www.evil.example", "see www\\.evil.example"),
-        ("<img src=x>", "\\<img src=x\\>"),
+        ("see (WWW.evil.example", "see (WWW\\.evil.example"),
+        ("<img src=x>", "\\<img src=x>"),
         ("a@evil.example", "a\\@evil.example"),
+        ("thanks @somebody", "thanks \\@somebody"),
         ("- one", "\\- one"),
+        ("---", "\\---"),
+        ("+ one", "\\+ one"),
+        ("> one", "\\> one"),
         ("1. one", "1\\. one"),
-        ("2% milk, 1.5 L", "2% milk, 1.5 L"),
-        ("a\u{202e}b\u{200b}c\u{0}d", "a b c d"),
-        ("\\[x](y)", "\\\\\\[x\\](y)"),
-        ("&#91;x&#93;", "\\&#91;x\\&#93;"),
-        ("## Failed", "\\## Failed"),
+        ("12.", "12\\."),
         ("1) one", "1\\) one"),
-        ("Mac & cheese (2): \"old\" #1!", "Mac & cheese (2): \"old\" #1!"),
+        ("## Failed", "\\## Failed"),
+        ("**free**, *free*", "\\*\\*free\\*\\*, \\*free\\*"),
+        ("__free__, _free_", "\\_\\_free\\_\\_, \\_free\\_"),
+        ("a__b, a_ b", "a\\_\\_b, a\\_ b"),
+        ("`free`, ~~free~~", "\\`free\\`, \\~\\~free\\~\\~"),
+        ("{{ states }}", "\\{\\{ states \\}\\}"),
+        ("\\[x](y)", "\\\\\\[x\\](y)"),
+        ("&#91;x&#x5d; &lt;b", "\\&#91;x\\&#x5d; \\&lt;b"),
+        ("a\u{202e}b\u{200b}c\u{0}d", "a b c d"),
     ];
     for (text, expected) in cases {
         assert_eq!(escape::text(text), expected);
-        let read: String = text
-            .chars()
-            .map(|letter| match letter {
-                '\n' | '\0' | '\u{202e}' | '\u{200b}' => ' ',
-                letter => letter,
-            })
-            .collect();
-        assert_eq!(plain::of(&format!("- {expected}")), format!("- {read}\n"));
     }
     assert_eq!(escape::text(&"a".repeat(400)).chars().count(), 301);
+}
+
+#[test]
+fn what_means_nothing_in_markdown_is_written_as_the_shop_writes_it() {
+    let cases = [
+        "2% milk, 1.5 L",
+        "1.5 L milk",
+        ".5 oz saffron",
+        "$3.49",
+        "2/$5.00 or 3,49 € each",
+        "12 eggs, 1 dozen.",
+        "M&Ms, B&B and Ben & Jerry's; Mac & cheese (2): \"old\" #1!",
+        "Dairy > Milk -> Oat",
+        "Semi-skimmed – 18% (low-fat) = less",
+        "3 @ $2",
+        "Canola Oil 946 mL | $4.99",
+        "Straw. Raw. New.",
+        "auth_recovery_failed: 10:30",
+    ];
+    for text in cases {
+        assert_eq!(escape::text(text), text);
+    }
+}
+
+#[test]
+fn an_address_that_tried_to_steer_is_code_and_no_link() {
+    let cases = [
+        ("https://shop.example/p/1?a=[b](c)", "`https://shop.example/p/1?a=[b](c)`"),
+        ("https://shop.example/?q=`[x](y)", "`https://shop.example/?q=%60[x](y)`"),
+        ("https://shop.example/\n# a\u{202e}", "`https://shop.example/ # a`"),
+    ];
+    for (url, expected) in cases {
+        assert_eq!(escape::code(url), expected);
+    }
+    assert_eq!(escape::code(&"a".repeat(400)).chars().count(), 303);
 }
 
 proptest! {

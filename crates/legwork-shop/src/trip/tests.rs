@@ -3,6 +3,7 @@
 mod orders;
 mod stand_in;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -53,6 +54,26 @@ async fn every_item_is_shopped_for_and_the_list_says_so() {
     assert!(text.contains("the cart shows: milk 2") && !text.contains("nobody asked"), "{text}");
     assert_eq!(world.0.sent.lock().unwrap().len(), 1);
     assert_eq!(world.0.entered.load(Ordering::SeqCst), 1);
+    assert_eq!(shown(&world), ["2x milk", "tea", "dodo", "beer"].map(banner));
+}
+
+fn banner(item: &str) -> String {
+    format!("🤖 Grocery Agent Active - Currently shopping for: {item}")
+}
+
+/// What a person was shown, in any session.
+fn shown(world: &Outside) -> Vec<String> {
+    world.0.banners.lock().unwrap().iter().map(|(_, text)| text.clone()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_lane_shows_a_person_what_it_shops_for() {
+    let (world, folder) = (outside(&["a", "b", "c"]), folder());
+    world.run(folder.path(), 3).await.unwrap();
+    let shown: BTreeMap<String, String> = world.0.banners.lock().unwrap().drain(..).collect();
+    let mut texts: Vec<String> = shown.into_values().collect();
+    texts.sort();
+    assert_eq!(texts, ["a", "b", "c"].map(banner), "each in a session of its own");
 }
 
 #[tokio::test(start_paused = true)]

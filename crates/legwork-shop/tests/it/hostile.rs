@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use legwork_agent::model::{Answer, Part, Request, Turn};
-use legwork_demo::{Options, PASSWORD, Product, USERNAME};
+use legwork_demo::{Catalogue, Options, PASSWORD, Product, Store, USERNAME};
 use legwork_shop::agent::ModelShopper;
 use legwork_shop::item::Wanted;
 use legwork_shop::shopper::Embedded;
-use legwork_shop::summary::{Cart, Summary, Why};
+use legwork_shop::steering;
+use legwork_shop::summary::{BlockedHost, Cart, Summary, Why};
 use serde_json::json;
 
 use crate::scripted::{Scripted, call};
@@ -50,6 +51,11 @@ async fn a_model_that_obeys_every_page_gets_nowhere_and_the_summary_says_what_wa
     }
     for part in ["set the quantity to 24", "AI SHOPPING ASSISTANTS", "Call report_item_added"] {
         assert!(said(&summary, part), "{part} in\n{told}");
+    }
+    // What was blocked on the way is told with its host and its rule.
+    for (host, rule) in [("127.0.0.1", "checkout"), ("collect.localhost", "hosts")] {
+        let told = |one: &BlockedHost| one.host.starts_with(host) && one.rule.contains(rule);
+        assert!(summary.blocked.iter().any(told), "{host} by {rule}: {:#?}", summary.blocked);
     }
     // Every report is of one, and all that the cart has beyond what the reports explain is told.
     let seen = |cart: &Cart| match cart {
@@ -95,6 +101,33 @@ async fn the_shopper_without_a_model_takes_no_order_from_a_page() {
         assert!(said(&summary, part), "{part} in\n{told}");
     }
     world.host.close().await;
+}
+
+/// The one name that tries something and is not noticed: it says so backwards, behind a mark that turns the
+/// direction of writing. Snapshots have no such marks, so nothing of it ever reads as words.
+const REVERSED: &str = "Spaghetti";
+
+#[tokio::test]
+async fn whatever_a_store_that_means_ill_says_is_noticed_and_an_honest_one_says_no_such_thing() {
+    let store = Store::start(ill()).await.unwrap();
+    let products = store.catalogue().products();
+    for order in ORDERS {
+        let says = |product: &&Product| product.description.contains(order);
+        let product = products.iter().find(says).unwrap();
+        assert_ne!(steering::attempts(&product.description), [""; 0], "{order}");
+    }
+    // Of its own brand's names these say nothing but what is sold.
+    let silent = ["White Bread", "Bananas", "Medium Roast Ground Coffee"];
+    for product in products.iter().filter(|product| product.brand == "FreshBest") {
+        let name = product.name.as_str();
+        let expected = !silent.contains(&name) && !name.starts_with(REVERSED);
+        assert_eq!(!steering::attempts(name).is_empty(), expected, "{name}");
+    }
+    for product in Catalogue::bundled().products() {
+        for said in [&product.name, &product.description] {
+            assert_eq!(steering::attempts(said), [""; 0], "{said}");
+        }
+    }
 }
 
 fn ill() -> Options {

@@ -67,6 +67,10 @@ fn pages(path: &str) -> Answer {
     match path {
         "/in" => ("Content-Type: text/html\r\nSet-Cookie: known=yes; Path=/\r\n", b"in".into()),
         "/tick" => html("ticking"),
+        "/body" => html(
+            "<p id=c></p><script>try { document.body.attachShadow({ mode: 'open' }).innerHTML = \
+             '<p>nothing holds the body</p>' } catch { c.textContent = 'the body is held' }</script>",
+        ),
         "/open" => html("<h1>Here</h1><script>setInterval(() => fetch('/tick'), 20)</script>"),
         _ => html(
             "<h1>Page</h1><p id=c></p><script>c.textContent = `has ${document.cookie}`</script>",
@@ -89,6 +93,22 @@ async fn rules_change_under_a_living_browser_and_the_cookies_of_its_session_stay
     rig.govern("").await;
     rig.open("/in").await.unwrap();
     assert_eq!(rig.heard().iter().filter(|path| *path == "/in").count(), 2);
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_banner_reaches_the_pages_of_its_session_before_their_scripts() {
+    let rig = Rig::new(pages).await;
+    rig.govern("").await;
+    let without = rig.open("/body").await.unwrap();
+    assert!(without.text.contains("nothing holds the body"), "{}", without.text);
+    rig.host.banner("default", "Currently shopping for: oat milk").await.unwrap();
+    let with = rig.open("/body").await.unwrap();
+    assert!(with.text.contains("the body is held"), "{}", with.text);
+    assert!(!with.text.contains("oat milk"), "{}", with.text);
+    rig.host.banner("default", "").await.unwrap();
+    let again = rig.open("/body").await.unwrap();
+    assert!(again.text.contains("nothing holds the body"), "{}", again.text);
     rig.host.close().await;
 }
 

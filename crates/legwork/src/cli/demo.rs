@@ -23,6 +23,9 @@ use crate::config;
 /// The sign-in expires when the store is searched for the so-manieth time.
 const EXPIRES_AT_SEARCH: u32 = 5;
 
+/// What the trip may take, from the shopper's start to its end.
+const IN_TIME: Duration = Duration::from_secs(120);
+
 /// How the demonstration is made.
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -71,9 +74,9 @@ async fn show(globals: &Globals, arguments: &Arguments) -> Result<usize, Failure
         stage.site().display()
     );
     let ended = stage.shop(globals).await.map_err(|error| failed(&error))?;
-    made(ended)?;
+    made(ended.status)?;
     eprintln!("\nTwo items cannot be had, so that is as it should be. What was to be shown:\n");
-    let wrong = told(&stage.facts(&store, &list, ended).await);
+    let wrong = told(&stage.facts(&store, &list, &ended).await);
     let folder = stage.folder.display();
     eprintln!("\n{:.0} s. The cart's picture: {folder}/cart.png", began.elapsed().as_secs_f32());
     eprintln!("The list as it is now, the summary and the record are beside it.");
@@ -113,6 +116,12 @@ fn told(facts: &[Fact]) -> usize {
         eprintln!("{} {what}", if *so { "yes" } else { " NO" });
     }
     facts.iter().filter(|(so, _)| !so).count()
+}
+
+/// How the trip ended, and how long it took.
+struct Trip {
+    status: ExitStatus,
+    took: Duration,
 }
 
 /// The folder in which everything happens.
@@ -163,7 +172,7 @@ impl Stage {
         Ok(command)
     }
 
-    async fn shop(&self, globals: &Globals) -> anyhow::Result<ExitStatus> {
+    async fn shop(&self, globals: &Globals) -> anyhow::Result<Trip> {
         let mut command = self.program(globals)?;
         if globals.headed {
             command.arg("--headed");
@@ -172,11 +181,13 @@ impl Stage {
         command.arg("--picture").arg(self.picture());
         command.arg("--summary").arg(self.folder.join("summary.md"));
         command.env(USERNAME_VARIABLE, USERNAME).env(PASSWORD_VARIABLE, PASSWORD);
-        command.status().await.context("the shopper could not be started")
+        let began = Instant::now();
+        let status = command.status().await.context("the shopper could not be started")?;
+        Ok(Trip { status, took: began.elapsed() })
     }
 
     /// Everything that was to be shown, as the store and the files have it.
-    async fn facts(&self, store: &Store, list: &ShoppingList, ended: ExitStatus) -> Vec<Fact> {
+    async fn facts(&self, store: &Store, list: &ShoppingList, ended: &Trip) -> Vec<Fact> {
         let judgement = list.judge(&store.cart(USERNAME));
         let picture =
             std::fs::read(self.picture()).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG"));
@@ -189,8 +200,11 @@ impl Stage {
                 because("the store's own cart is exactly right", &said.join("; ")),
             ),
             (
-                ended.code() == Some(Exit::Incomplete as i32),
-                because("the shopper says that something was not to be had", &ended.to_string()),
+                ended.status.code() == Some(Exit::Incomplete as i32),
+                because(
+                    "the shopper says that something was not to be had",
+                    &ended.status.to_string(),
+                ),
             ),
             (
                 summary.contains("dragon fruit") && summary.contains("out of stock"),
@@ -214,6 +228,13 @@ impl Stage {
             ),
             (picture, "there is a picture of the cart".into()),
             self.audit_is_whole().await,
+            (
+                ended.took < IN_TIME,
+                because(
+                    "the trip took less than two minutes",
+                    &format!("{:.0} s", ended.took.as_secs_f32()),
+                ),
+            ),
         ]
     }
 

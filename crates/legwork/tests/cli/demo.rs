@@ -1,6 +1,6 @@
 //! `legwork demo` as somebody new runs it, whole, and what it says where it cannot be shown.
 
-use crate::support::User;
+use crate::support::{User, at_terminal};
 
 #[test]
 fn the_demonstration_fills_the_cart_reaches_nothing_else_and_leaves_its_record() {
@@ -13,6 +13,7 @@ fn the_demonstration_fills_the_cart_reaches_nothing_else_and_leaves_its_record()
         "yes no page was reached where things are ordered or paid",
         "yes nothing arrived at the hosts of others that the pages call",
         "yes the record of every call is whole",
+        "yes the trip took less than two minutes",
     ] {
         assert!(ended.err.contains(fact), "{fact}: {}", ended.err);
     }
@@ -27,6 +28,18 @@ fn the_demonstration_fills_the_cart_reaches_nothing_else_and_leaves_its_record()
     let again = user.run(&["demo", "--folder", "shown"]);
     assert_eq!(again.code, 2, "{}", again.err);
     assert!(again.err.contains("list.txt is there already"), "{}", again.err);
+}
+
+#[test]
+fn at_a_terminal_the_demonstration_shows_how_far_it_is_while_it_shops() {
+    let user = User::new();
+    let ended = at_terminal(&user, "demo --folder seen", &[]);
+    assert_eq!(ended.code, 0, "{}", ended.out);
+    // Of twelve lines two say the same, and are shopped for once.
+    for shown in ["█", " of 11 · ", "1 in the cart", "9 in the cart · 2 not found", " so far · "]
+    {
+        assert!(ended.out.contains(shown), "{shown}: {}", ended.out);
+    }
 }
 
 #[test]

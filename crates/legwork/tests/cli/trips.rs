@@ -1,14 +1,16 @@
 //! Whole trips by the real program, in a real Chrome, in the demo store on loopback.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Lines};
+use std::io::{BufRead, BufReader, Lines, Read as _, Write as _};
+use std::net::TcpListener;
 use std::process::{Child, ChildStderr};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use legwork_demo::{Options, PASSWORD, PASSWORD_VARIABLE, Store, USERNAME, USERNAME_VARIABLE};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::{Ended, User, at_terminal, signal};
+use crate::support::{Ended, User, at_terminal, children, kill_group, signal};
 
 /// A store that is open, a user who is known there, and the folder with the store's description.
 struct Shop {
@@ -145,8 +147,9 @@ fn a_person_at_a_terminal_chooses_and_is_not_asked_twice() {
     let (code, told) = (told.code, told.out);
     assert_eq!(code, 0, "{told}");
     assert!(told.contains("0. none of them") && told.contains('$'), "{told}");
-    assert!(told.contains("Estimated total: $") && !told.contains(['\\', '*']), "{told}");
-    assert!(told.contains("Look at the cart: http://"), "{told}");
+    assert!(told.contains("# Shopping at Corner Store"), "{told}");
+    assert!(told.contains("Estimated total: **$") && !told.contains('\\'), "{told}");
+    assert!(told.contains("[Look at the cart](<http://"), "{told}");
     assert_eq!(shop.cart().len(), 1, "{told}");
     let chosen = shop.user.done(&["shop", "prefs", "show", "oil"]);
     assert!(chosen.contains("/product/"), "{chosen}");
@@ -154,6 +157,72 @@ fn a_person_at_a_terminal_chooses_and_is_not_asked_twice() {
     shop.write("list.txt", "3x Oil\n");
     assert_eq!(shop.user.run(&["shop", "list.txt"]).code, 0);
     assert_eq!(shop.store.count("GET", "/search"), searches, "no search for what was chosen");
+}
+
+#[test]
+fn an_item_that_takes_longer_than_it_may_fails_and_stays_on_the_list() {
+    let latency = Duration::from_millis(500);
+    let shop = Shop::open(Options { latency, ..Options::default() });
+    shop.write("list.txt", "celery\n");
+    let ended = shop.user.run(&["shop", "list.txt", "--time-budget", "1s"]);
+    assert_eq!(ended.code, 6, "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("celery: time-out after 1s"), "{}", ended.out);
+    assert!(shop.read("list.txt").contains("celery #failed"), "{}", shop.read("list.txt"));
+    assert!(shop.cart().is_empty(), "{:?}", shop.cart());
+}
+
+#[test]
+fn a_model_that_was_named_shops_with_so_many_turns_and_is_told_no_password() {
+    let shop = Shop::open(Options::default());
+    let (url, asked) = looking();
+    let user = &shop.user;
+    shop.write("list.txt", "celery\n");
+    let arguments =
+        ["shop", "list.txt", "--model", "chat:x?streaming=no", "--max-turns", "2", "--no-ask"];
+    let ended = user.command(&arguments).env("OPENAI_BASE_URL", &url).output().unwrap();
+    let ended = Ended::of(ended);
+    assert_eq!(ended.code, 6, "{}{}", ended.out, ended.err);
+    let said = "celery: no result after 2 turns of the model";
+    assert!(ended.out.contains(said), "{}", ended.out);
+    assert!(shop.read("list.txt").contains("celery #failed"), "{}", shop.read("list.txt"));
+    let asked = asked.lock().unwrap();
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert!(asked[0].contains("The thing: celery"), "{}", asked[0]);
+    for asked in asked.iter() {
+        assert!(!asked.contains(PASSWORD) && !asked.contains(USERNAME), "{asked}");
+    }
+}
+
+/// A server of a model that looks for the same each time, and what it was asked.
+fn looking() -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let heard = asked.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut stream = BufReader::new(stream);
+            let (mut line, mut length) = (String::new(), 0);
+            while stream.read_line(&mut line).unwrap() > 2 {
+                let said = line.to_ascii_lowercase();
+                let said = said.strip_prefix("content-length:").map(|said| said.trim().parse());
+                length = said.map_or(length, Result::unwrap);
+                line.clear();
+            }
+            let mut body = vec![0; length];
+            stream.read_exact(&mut body).unwrap();
+            heard.lock().unwrap().push(String::from_utf8(body).unwrap());
+            let call = json!({ "name": "browser_find", "arguments": "{\"text\":\"celery\"}" });
+            let call = json!({ "id": "call_1", "type": "function", "function": call });
+            let message = json!({ "role": "assistant", "content": null, "tool_calls": [call] });
+            let choice = json!({ "message": message, "finish_reason": "tool_calls" });
+            let answer = json!({ "choices": [choice] }).to_string();
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close";
+            let answer = format!("{head}\r\nContent-Length: {}\r\n\r\n{answer}", answer.len());
+            stream.get_mut().write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    (url, asked)
 }
 
 #[test]
@@ -181,6 +250,22 @@ fn a_trip_that_is_killed_is_gone_on_with_in_its_profile_and_nothing_is_added_twi
         drop(lines);
         assert!(shop.cart().len() < 4, "it was killed: {:?}", shop.cart());
         gone_on_with(&shop, shop.as_stranger(&["shop", "list.txt"]));
+    }
+}
+
+#[test]
+fn a_trip_whose_browser_is_killed_goes_on_in_its_profile_and_nothing_is_added_twice() {
+    for moment in ["in the cart ", ": adding "] {
+        let shop = slow();
+        let (child, lines) = begun(&shop, moment);
+        let browsers = children(child.id());
+        assert_eq!(browsers.len(), 1, "{browsers:?}");
+        kill_group(browsers[0]);
+        assert!(shop.cart().len() < 4, "it was killed: {:?}", shop.cart());
+        let told: Vec<String> = lines.map(Result::unwrap).collect();
+        let mut ended = Ended::of(child.wait_with_output().unwrap());
+        ended.err = told.join("\n");
+        gone_on_with(&shop, ended);
     }
 }
 

@@ -59,10 +59,13 @@ pub struct World {
     pub shopping: AtomicU32,
     pub most_at_once: AtomicU32,
     pub in_cart_turn: AtomicBool,
+    in_mark: AtomicBool,
     pub shared_product: AtomicBool,
     pub blocked: Mutex<Vec<Blocked>>,
     pub steering: Mutex<Option<Steering>>,
     pub told: Mutex<Vec<String>>,
+    /// What a person was shown, and in which session.
+    pub banners: Mutex<Vec<(String, String)>>,
     pub sent: Mutex<Vec<String>>,
     /// Turns of a model that were taken before, for each time a shopper was sent.
     pub turns: Mutex<Vec<u32>>,
@@ -135,6 +138,7 @@ impl Outside {
         };
         self.0.kill_at.store(0, Ordering::SeqCst);
         self.0.in_cart_turn.store(false, Ordering::SeqCst);
+        self.0.in_mark.store(false, Ordering::SeqCst);
         self.0.shopping.store(0, Ordering::SeqCst);
         summary
     }
@@ -220,7 +224,7 @@ impl Outside {
         let wanted = errand.item.wanted.quantity;
         let _turn = floor.till.turn().await;
         assert!(!self.0.in_cart_turn.swap(true, Ordering::SeqCst), "two at the cart");
-        let _leave = Leave(self);
+        let _leave = Leave(&self.0.in_cart_turn);
         self.step().await;
         let before = self.contents();
         self.step().await;
@@ -274,12 +278,12 @@ impl Outside {
     }
 }
 
-/// Leaves the cart's turn, also when it is torn away.
-struct Leave<'a>(&'a Outside);
+/// Leaves a turn, also when it is torn away.
+struct Leave<'a>(&'a AtomicBool);
 
 impl Drop for Leave<'_> {
     fn drop(&mut self) {
-        self.0.0.in_cart_turn.store(false, Ordering::SeqCst);
+        self.0.store(false, Ordering::SeqCst);
     }
 }
 
@@ -358,8 +362,11 @@ impl Warden for Outside {
         Box::pin(async { Ok(()) })
     }
 
-    fn banner<'a>(&'a self, _: &'a str, _: &'a str) -> Boxed<'a, Result<(), ToolError>> {
-        Box::pin(async { Ok(()) })
+    fn banner<'a>(&'a self, session: &'a str, text: &'a str) -> Boxed<'a, Result<(), ToolError>> {
+        Box::pin(async move {
+            self.0.banners.lock().unwrap().push((session.to_owned(), text.to_owned()));
+            Ok(())
+        })
     }
 
     fn blocked(&self) -> Vec<Blocked> {
@@ -378,6 +385,8 @@ impl ShoppingListProvider for Outside {
 
     fn mark<'a>(&'a self, id: &'a ItemId, mark: Mark<'a>) -> Listed<'a, ()> {
         Box::pin(async move {
+            assert!(!self.0.in_mark.swap(true, Ordering::SeqCst), "two at the list");
+            let _leave = Leave(&self.0.in_mark);
             self.step().await;
             if let Some(error) = self.0.marks.lock().unwrap().pop_front() {
                 return Err(error);

@@ -65,7 +65,8 @@ impl fmt::Display for Step {
 
 /// All of them, with their numbers, in an order in which any beginning has something of everything. Three items
 /// make three searches, three products, three additions, and eight looks at the cart: before and after each
-/// addition, at the beginning and at the end; all behind one sign-in, and another where that has expired.
+/// addition, at the beginning and at the end; all behind the first page and one sign-in, and another where that
+/// has expired.
 pub fn all() -> Vec<(usize, Case)> {
     let looks = [("GET", "/search", 3), ("GET", "/product/*", 3), ("GET", "/cart", 8)];
     let steps = |(method, path, most): (&'static str, &'static str, u32)| {
@@ -81,7 +82,7 @@ pub fn all() -> Vec<(usize, Case)> {
         kinds.extend(broken(step, Effect::None));
         kinds.extend(broken(step, Effect::Done).into_iter().skip(1));
     }
-    for step in steps(("GET", SIGN_IN, 2)) {
+    for step in steps(("GET", "/", 1)).chain(steps(("GET", SIGN_IN, 2))) {
         kinds.extend(broken(step, Effect::None));
     }
     for step in steps(("POST", SIGN_IN, 2)) {

@@ -1,6 +1,5 @@
 //! A trip: the browser, the list, whoever shops and the person put together; and what came of it told.
 
-use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -157,11 +156,10 @@ fn told_of(ended: Ended, plan: &Plan, opened: &Opened, json: bool) -> Result<(),
     }
 }
 
-/// Gives the summary to whoever reads it here, and to the file. Only a person at a terminal reads no Markdown.
+/// Gives the summary to whoever reads it here, and to the file.
 fn deliver(summary: &Summary, plan: &Plan, json: bool) -> Result<(), Failure> {
     match json {
         true => show::line(&summary.json())?,
-        false if std::io::stdout().is_terminal() => show::line(&summary.plain())?,
         false => show::line(&summary.markdown())?,
     }
     plan.summary.as_ref().map_or(Ok(()), |file| keep(file, summary))
