@@ -3,7 +3,8 @@
 //! The grammar reads first, and needs nobody: `english` is the language as data, `token`, `sentence`,
 //! `clause` and `pattern` find out what was said, `phrase`, `value` and `place` what is meant by it, `mean` and
 //! `look` what is done for it, and `tasks` in what order. What is beyond it goes to a model if there is one:
-//! `plan` asks and checks what it is told. `answer` puts what a person answers into the instruction.
+//! `plan` asks and checks what it is told. `answer` puts what a person answers into the instruction, `leave` leaves out
+//! of it what nobody understands.
 
 mod again;
 mod answer;
@@ -13,6 +14,7 @@ mod describe;
 pub(crate) mod english;
 mod fault;
 mod gap;
+mod leave;
 mod list;
 mod look;
 mod mean;
@@ -65,7 +67,7 @@ pub enum Understood {
 pub fn by_grammar(instruction: &str, context: &TaskContext) -> Understood {
     match read(instruction, context) {
         Ok(list) => Understood::Tasks(list),
-        Err(Fault::Beyond { part, hint }) => {
+        Err(Fault::Beyond { part, hint, .. }) => {
             let part = instruction.get(part).map_or(instruction, str::trim).to_owned();
             Understood::Beyond { part, hint }
         }
@@ -81,11 +83,11 @@ const LONGEST: usize = 20_000;
 fn read(instruction: &str, context: &TaskContext) -> Result<TaskList, Fault> {
     if instruction.len() > LONGEST {
         let hint = format!("say it in fewer than {LONGEST} letters");
-        return Err(Fault::Beyond { part: 0..instruction.len(), hint });
+        return Err(Fault::whole(0..instruction.len(), hint));
     }
     let tokens = token::tokens(instruction);
     if !sentence::is_instruction(&tokens) {
-        return Err(Fault::Beyond { part: 0..instruction.len(), hint: "say what to do".into() });
+        return Err(Fault::whole(0..instruction.len(), "say what to do"));
     }
     let scene = scene::Scene::new(context);
     let (works, after) = sentence::read(&tokens, scene)?;
@@ -143,7 +145,8 @@ impl Interpreter {
             }
             (Understood::Beyond { part, hint }, None) => {
                 let message = format!("\"{part}\" is not understood: {hint}.");
-                Ok(Understood::Question(question(message, &said, Vec::new())))
+                let choices = leave::out(&said, context).map(|left| left.choice);
+                Ok(Understood::Question(question(message, &said, choices.into_iter().collect())))
             }
             (understood, _) => Ok(understood),
         }

@@ -19,6 +19,7 @@ use std::ops::ControlFlow;
 
 use legwork_protocol::assistant::TaskContext;
 
+pub(crate) use prompt::short;
 pub use report::Reports;
 pub(crate) use turn::answer;
 

@@ -1,6 +1,7 @@
 //! One Chrome: its process if we started it, its connection, and the contexts that live in it.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ pub(crate) struct Browser {
     /// The whole browser is one session's own, with the profile's cookies.
     own_context: bool,
     process_id: Option<u32>,
+    /// Somebody else's, in a window that they may be watching.
+    watched: AtomicBool,
     /// Where its sessions save files.
     pub(crate) folders: Folders,
     /// True once the browser has ended and nothing of it is left.
@@ -76,7 +79,10 @@ impl Browser {
         let transport = Transport::websocket(url, options).await;
         let transport = transport.map_err(|error| Error::Attach(error.to_string()))?;
         let browser = Browser::connect(transport, None, false, folders);
-        browser.connection.root().send(&auto_attach(kinds(guarded))).within(START).await?;
+        let root = browser.connection.root();
+        root.send(&auto_attach(kinds(guarded))).within(START).await?;
+        let version = root.send(&browser::GetVersion {}).within(START).await?;
+        browser.watched.store(has_window(&version), Ordering::Relaxed);
         Ok(browser)
     }
 
@@ -96,6 +102,7 @@ impl Browser {
             process: Arc::new(Mutex::new(process)),
             own_context,
             process_id,
+            watched: AtomicBool::new(false),
             folders,
             cleared: watch::Sender::new(false),
         })
@@ -107,6 +114,11 @@ impl Browser {
 
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// Whether it was joined, and has a window: its owner may be watching.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed)
     }
 
     pub(crate) fn process_id(&self) -> Option<u32> {
@@ -275,6 +287,11 @@ async fn look_after(
 /// requests may have to be judged.
 fn kinds(guarded: bool) -> &'static [&'static str] {
     if guarded { &["page", "service_worker", "shared_worker"] } else { &["page", "service_worker"] }
+}
+
+/// A browser without a window says so in its name, or in that of its user agent.
+fn has_window(version: &browser::GetVersionReply) -> bool {
+    !version.product.contains("Headless") && !version.user_agent.contains("Headless")
 }
 
 fn lock(process: &Mutex<Option<Process>>) -> std::sync::MutexGuard<'_, Option<Process>> {

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
 
 use legwork_cdp::WebSocketOptions;
 
@@ -26,6 +25,7 @@ mod banner;
 mod beside;
 mod guarded;
 mod phase;
+mod watched;
 
 pub use phase::Terms;
 
@@ -65,6 +65,7 @@ impl Engine {
             events: context::events(),
             closed: tokio::sync::watch::Sender::new(false),
             recording: AtomicBool::new(false),
+            joined: AtomicBool::new(false),
             banner: Mutex::default(),
         })
     }
@@ -196,6 +197,8 @@ struct SessionInner {
     closed: tokio::sync::watch::Sender<bool>,
     /// What a person does is told, whatever becomes of browsers.
     recording: AtomicBool,
+    /// Its browser is somebody's own, in a window.
+    joined: AtomicBool,
     /// What every page says at its top, whatever becomes of browsers.
     banner: Mutex<Option<String>>,
 }
@@ -213,9 +216,6 @@ impl SessionInner {
     }
 }
 
-/// How long a person needs to see where something is about to happen.
-const HIGHLIGHT: Duration = Duration::from_millis(250);
-
 impl Session {
     /// The active page. Starts the browser if there is none, replaces it if it crashed, and opens a
     /// tab if the last one is gone.
@@ -229,19 +229,6 @@ impl Session {
             None => live.browser.open_tab(&live.context).await?,
         };
         Ok(self.page_of(tab))
-    }
-
-    pub(crate) fn keep_recording(&self, on: bool) {
-        self.inner.recording.store(on, Ordering::Relaxed);
-    }
-
-    /// How long an element is outlined before it is acted on.
-    pub(crate) fn highlight(&self) -> Duration {
-        let options = &self.inner.options;
-        let watched = options.headed
-            || self.inner.engine.config.launch.headed
-            || self.inner.recording.load(Ordering::Relaxed);
-        options.highlight.unwrap_or(if watched { HIGHLIGHT } else { Duration::ZERO })
     }
 
     fn page_of(&self, tab: Arc<Tab>) -> Page {
@@ -261,7 +248,11 @@ impl Session {
         }
         let current = match slot.as_ref() {
             Some(current) => current.clone(),
-            None => slot.insert(self.start().await?).clone(),
+            None => {
+                let live = self.start().await?;
+                self.inner.joined.store(live.browser.is_watched(), Ordering::Relaxed);
+                slot.insert(live).clone()
+            }
         };
         let mut tab = current.context.active();
         if tab.as_ref().is_some_and(|tab| tab.state().end.is_some()) {
@@ -394,27 +385,5 @@ impl Closes for Session {
     async fn close(self) {
         tracing::info!("closing a session that was idle");
         Session::close(&self).await;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Engine;
-
-    #[tokio::test]
-    async fn elements_are_outlined_where_somebody_may_be_watching() {
-        let session = |headed: bool, highlight: Option<Duration>| {
-            let options = SessionOptions { headed, highlight, ..Default::default() };
-            Engine::new(Config::default()).session(options)
-        };
-        assert_eq!(session(false, None).highlight(), Duration::ZERO);
-        assert_eq!(session(true, None).highlight(), HIGHLIGHT);
-        assert_eq!(session(true, Some(Duration::ZERO)).highlight(), Duration::ZERO);
-        let recorded = session(false, None);
-        recorded.keep_recording(true);
-        assert_eq!(recorded.highlight(), HIGHLIGHT);
-        recorded.keep_recording(false);
-        assert_eq!(recorded.highlight(), Duration::ZERO);
     }
 }

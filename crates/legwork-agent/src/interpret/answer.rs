@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::token::{Token, tokens};
-use super::{Understood, by_grammar, read};
+use super::{Understood, by_grammar, leave, read};
 
 /// What a person answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +48,13 @@ pub fn put(instruction: &str, context: &TaskContext, answer: &str) -> Option<Str
     let answer = answer.trim();
     let (part, new, offered) = match read(instruction, context) {
         Ok(_) => return None,
-        Err(Fault::Beyond { part, .. }) => (part, answer.to_owned(), false),
+        Err(Fault::Beyond { part, .. }) => {
+            let left = leave::out(instruction, context);
+            match left.filter(|left| left.is_meant(answer)) {
+                Some(left) => (left.part, leave::NOTHING.to_owned(), false),
+                None => (part, answer.to_owned(), false),
+            }
+        }
         Err(Fault::Doubt(doubt)) => {
             let own = || {
                 let whole = matches!(by_grammar(answer, context), Understood::Tasks(_));

@@ -23,9 +23,9 @@ pub fn read<'a>(tokens: &[Token], scene: &Scene<'a>) -> Result<(Vec<Work>, Scene
         return Err(Fault::beyond(tokens, GENERAL));
     }
     if let Some(read) = gapped(bare, scene) {
-        return read;
+        return read.map_err(|fault| fault.within(bare));
     }
-    plain(bare, scene)
+    plain(bare, scene).map_err(|fault| fault.within(bare))
 }
 
 const GENERAL: &str = "begin with what to do, such as go to, click, type, select, wait for or read";

@@ -11,6 +11,8 @@ pub enum Fault {
     Beyond {
         /// Where it stands in the instruction.
         part: Range<usize>,
+        /// The clause that cannot be done because of it.
+        clause: Range<usize>,
         /// What could be said instead.
         hint: String,
     },
@@ -34,7 +36,20 @@ pub struct Doubt {
 impl Fault {
     /// These words are beyond the grammar.
     pub fn beyond(tokens: &[Token], hint: impl Into<String>) -> Fault {
-        Fault::Beyond { part: span(tokens), hint: hint.into() }
+        Fault::whole(span(tokens), hint)
+    }
+
+    /// This part is beyond the grammar, and is a clause by itself.
+    pub fn whole(part: Range<usize>, hint: impl Into<String>) -> Fault {
+        Fault::Beyond { clause: part.clone(), part, hint: hint.into() }
+    }
+
+    /// The same, in a clause of these words.
+    pub fn within(self, tokens: &[Token]) -> Fault {
+        match self {
+            Fault::Beyond { part, hint, .. } => Fault::Beyond { part, clause: span(tokens), hint },
+            other => other,
+        }
     }
 
     /// These words have to be asked about.

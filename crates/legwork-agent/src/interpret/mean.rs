@@ -133,7 +133,14 @@ fn tab_number(reading: &Reading) -> Result<u32, Fault> {
 
 /// "Go to Settings": a link if the page is known to have it, else nobody knows.
 fn by_name(reading: &Reading, scene: &Scene) -> Result<Work, Fault> {
-    let target = phrase::target(reading.need(Gap::Target), scene)?;
+    let words = reading.need(Gap::Target);
+    if let [first, joint, rest @ ..] = words
+        && (joint.is("and") || joint.is("&"))
+        && place::looks_like_one(&first.text)
+    {
+        return Err(Fault::beyond(rest, phrase::EACH_WITH_A_VERB));
+    }
+    let target = phrase::target(words, scene)?;
     match scene.named(&target).len() {
         1 => Ok(click(target, Gesture::Click)),
         _ => {

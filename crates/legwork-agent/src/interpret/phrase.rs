@@ -304,6 +304,9 @@ pub fn judge(words: &[Token]) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The hint where what is joined by "and" is not one name.
+pub const EACH_WITH_A_VERB: &str = "begin each thing to do with a verb, and put names in quotes";
+
 /// Refuses what cannot be one name for what stands behind its "and".
 fn one_thing(words: &[Token]) -> Result<(), Fault> {
     let english = English::get();
@@ -316,8 +319,7 @@ fn one_thing(words: &[Token]) -> Result<(), Fault> {
             || english.has("pronouns", &word.lower)
     };
     if after.iter().any(clause) || after.len() > 3 || words[..joint].iter().any(Token::literal) {
-        let hint = "begin each thing to do with a verb, and put names in quotes";
-        return Err(Fault::beyond(after, hint));
+        return Err(Fault::beyond(after, EACH_WITH_A_VERB));
     }
     Ok(())
 }

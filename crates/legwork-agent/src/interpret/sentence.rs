@@ -24,7 +24,7 @@ pub fn read<'a>(tokens: &[Token], mut scene: Scene<'a>) -> Read<'a> {
             scene = after;
         }
         if let Some(part) = scene.dangling.clone().filter(|_| ends) {
-            return Err(Fault::Beyond { part, hint: "say what to do there".into() });
+            return Err(Fault::whole(part, "say what to do there"));
         }
         if ends {
             scene.scope = None;
@@ -65,6 +65,14 @@ fn sentences(tokens: &[Token]) -> Vec<(&[Token], bool)> {
     }
     out.push((&tokens[from..], true));
     out
+}
+
+/// Where the sentence ends that goes on here: at a mark, or with the instruction.
+pub fn end(tokens: &[Token], from: usize) -> usize {
+    let ends = sentences(tokens).into_iter().filter(|(_, ends)| *ends);
+    let ends = ends.filter_map(|(sentence, _)| Some(sentence.last()?.span.end));
+    let last = tokens.last().map_or(0, |token| token.span.end);
+    ends.into_iter().find(|end| *end > from).unwrap_or(last)
 }
 
 /// One sentence. A verb with a capital letter after "and" may be part of a name ("Save and Reload"): where

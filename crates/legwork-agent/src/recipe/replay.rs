@@ -7,12 +7,12 @@ use legwork_protocol::{Code, Known, Reply, ToolError, find};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::draft::as_text;
+use super::draft::{Data, as_text};
 use super::heal::{self, Watching};
 use super::parameters::{self, Filler};
 use super::seek::{self, Found};
 use super::verify::{Mismatch, arguments, verify};
-use super::{Element, Recipe, RecipeError, Step, Tool};
+use super::{Element, Expect, Recipe, RecipeError, Step, Tool};
 use crate::model::{Model, Tokens};
 use crate::run::{Hands, what_was_read};
 
@@ -25,6 +25,9 @@ pub struct Replayed {
     pub skipped: Vec<usize>,
     /// Steps that did not fit any more and were done all the same.
     pub healed: Vec<Healed>,
+    /// Clicks that changed nothing and of which nothing is expected, from 1: what a person clicked says nothing
+    /// of what should come of it.
+    pub idle: Vec<usize>,
     /// What was read out of pages, in order.
     pub extracted: Vec<String>,
     /// What a model cost; nothing if none was asked.
@@ -133,6 +136,7 @@ impl Replayed {
             return;
         }
         self.done += 1;
+        self.idle.extend(done.idle.then_some(step));
         self.healed.extend(done.healed);
         self.extracted.extend(done.extracted);
     }
@@ -171,6 +175,8 @@ pub(super) struct Doing<'a> {
 pub(super) struct Done {
     /// The person left it out.
     pub(super) skipped: bool,
+    /// Nothing came of a click of which nothing is expected.
+    pub(super) idle: bool,
     pub(super) healed: Option<Healed>,
     pub(super) extracted: Option<String>,
 }
@@ -242,11 +248,14 @@ impl Doing<'_> {
             told,
             remedy: self.remedy(&reply),
         });
+        let idle = self.step.tool == Tool::Click
+            && self.step.expect == Expect::default()
+            && Data::of(&reply.data).is_idle();
         let extracted = (self.step.tool == Tool::Extract).then(|| match self.reads_elements() {
             true => what_was_read(&reply),
             false => reply.text,
         });
-        Ok(Attempt::Done(Done { healed, extracted, ..Done::default() }))
+        Ok(Attempt::Done(Done { idle, healed, extracted, ..Done::default() }))
     }
 
     /// Whether it reads elements, and not the page.

@@ -68,6 +68,8 @@ enum Way {
     Again(Help),
     /// The person says which element is meant.
     Which(Vec<String>),
+    /// Something else gets what is meant for the element: the person moves it away.
+    Astray,
     /// A dialog blocks the page.
     Dialog,
     /// It cannot be helped here.
@@ -119,6 +121,7 @@ async fn one_call(planned: Planned, hands: &mut dyn Hands) -> Result<Reply, Achi
                 None
             }
             Way::Which(choices) => which(&error, choices, &mut attempts, hands).await,
+            Way::Astray => astray(&error, &mut attempts, hands).await,
             Way::Dialog => dialog(&error, hands).await,
             Way::No => Some(failed(&error)),
         };
@@ -203,6 +206,9 @@ fn way(error: &ToolError, attempts: &Attempts) -> Way {
             Way::Again(Help::Enabled)
         }
         Code::NotActionable if first => Way::Again(Help::Scroll),
+        // It is told only of what the element did not get: doing it again is doing it once.
+        Code::Intercepted if first => Way::Again(Help::Look("1s")),
+        Code::Intercepted if asks => Way::Astray,
         Code::ValueDiffers if first && repeats(attempts) => Way::Again(Help::Look("1s")),
         Code::NavigationFailed | Code::Timeout if retries && goes(attempts, error) => {
             Way::Again(Help::Pause)
@@ -295,6 +301,22 @@ async fn which(
             attempts.others.clear();
             None
         }
+        other => Some(without_words(other)),
+    }
+}
+
+/// Asks for what got in the way to be moved, and tries again.
+async fn astray(
+    error: &ToolError,
+    attempts: &mut Attempts,
+    hands: &mut dyn Hands,
+) -> Option<Achieved> {
+    attempts.questions += 1;
+    let told = error.message.lines().next().unwrap_or_default().trim_end_matches('.');
+    let message = format!("{told}. Move away what is in the way, then look again.");
+    let choices = vec![LOOK_AGAIN.to_owned()];
+    match hands.ask(question(message, doing(&attempts.planned), choices)).await {
+        Reaction::Done | Reaction::Said(_) => None,
         other => Some(without_words(other)),
     }
 }

@@ -53,14 +53,18 @@ impl Worker {
     /// Takes the tasks on, and notes what the instruction said of likes.
     fn adopt(&mut self, list: TaskList, context: &TaskContext) -> bool {
         let user_preferences = list.context.user_preferences.clone();
+        let is_noted = user_preferences != context.user_preferences;
         self.note_preferences(&user_preferences);
         let mut context = TaskContext { user_preferences, ..context.clone() };
         // What is on the page changes with the first task, and is much to be told each time.
         context.browser_state.elements.clear();
         if list.tasks.is_empty() {
-            let summary = "Noted for what follows; there was nothing to do.".to_owned();
+            let summary = match is_noted {
+                true => "Noted for what follows; there was nothing to do.",
+                false => "There was nothing to do.",
+            };
             self.record.state.finished =
-                Some(Finished { summary, results: vec![], undone: vec![] });
+                Some(Finished { summary: summary.into(), results: vec![], undone: vec![] });
         }
         self.record.state.tasks = Some(TaskList { context, ..list });
         self.publish();

@@ -113,7 +113,7 @@ fn steps(before: &[Step]) -> String {
 }
 
 /// The beginning of a text.
-pub(super) fn short(text: &str, letters: usize) -> String {
+pub(crate) fn short(text: &str, letters: usize) -> String {
     match text.char_indices().nth(letters) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),

@@ -186,6 +186,25 @@ async fn a_model_heals_a_step_and_the_recipe_learns_what_it_did() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_click_that_changes_nothing_is_told_where_nothing_is_expected() {
+    let page = "<button id=dead>Dead</button><button id=live onclick=\"document.body.append('!')\">Live</button>";
+    let site = Site::start(|_| html(page)).await;
+    let click = |id: &str, expect: &str| {
+        format!("[[steps]]\ntool = \"click\"\n{expect}[steps.element]\nfind = [\"css=#{id}\"]\n")
+    };
+    let text = format!(
+        "name = \"x\"\n[[steps]]\ntool = \"navigate\"\nvalue = {:?}\n{}{}{}",
+        site.origin(),
+        click("live", ""),
+        click("dead", ""),
+        click("dead", "expect = { address = \"*\" }\n"),
+    );
+    let again = replayed(&Recipe::parse(&text).unwrap(), &[]).await;
+    assert_eq!((&again.end, again.done), (&End::Finished, 4), "{again:?}");
+    assert_eq!(again.idle, [3], "{again:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_model_reads_instead_is_a_result_too() {
     let site = Site::start(|_| html("<p>42 EUR</p>")).await;
     let text = format!(

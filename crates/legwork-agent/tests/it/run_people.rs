@@ -209,14 +209,23 @@ fn after_any_error_every_task_is_done_or_says_why_not() {
         if end == TaskStatus::Failed {
             assert!(!outcome(&state, victim + 1).is_empty(), "{state:#?}");
         }
-        let passes = matches!(code, Code::NotFound | Code::StaleRef | Code::NotActionable);
+        let passes = matches!(
+            code,
+            Code::NotFound | Code::StaleRef | Code::NotActionable | Code::Intercepted
+        );
         if passes && times == 1 {
             assert_eq!(end, TaskStatus::Completed, "what passes is got around: {state:#?}");
         }
         let told = *questions.lock().unwrap();
+        if code == Code::Intercepted {
+            assert_eq!(end, TaskStatus::Completed, "{state:#?}");
+            assert_eq!(told, times - 1, "once unasked, then each time the person looked again");
+        }
         let steps = assistant.steps(&run).unwrap();
         let tried = steps.iter().filter(|step| step.task == format!("t{}", victim + 2)).count();
-        let settled = matches!(code, Code::Denied | Code::Intercepted | Code::ScriptError);
+        // What the policy forbids and what the page's own script throws is an answer and no obstacle: it is the
+        // same the next time, and nobody could get around it unless they changed the policy or the page.
+        let settled = matches!(code, Code::Denied | Code::ScriptError);
         assert!(settled || told > 0 || tried > 2, "recovery or a question: {steps:#?}");
         if matches!(code, Code::Timeout | Code::BrowserCrashed | Code::SidecarFailed) {
             assert!(told > 0, "what may have been done is asked about");

@@ -46,6 +46,10 @@ async fn pictures_come_when_text_does_not_suffice_and_three_are_kept() {
     // Two failures on the same target; and whenever it asks, of which three are kept.
     assert_eq!(seen(words, vec![missing(), missing()], true).await, [0, 0, 1]);
     assert_eq!(seen(words, vec![shot(), shot(), shot(), shot()], true).await, [0, 1, 2, 3, 3]);
+    // An extract may be a picture as well.
+    let extract = || ("browser_extract", json!({ "format": "screenshot_base64" }));
+    assert_eq!(seen(words, vec![extract()], true).await, [0, 1]);
+    assert_eq!(seen(words, vec![extract()], false).await, [0, 0]);
     // Whoever points sees what came of it, once for an answer.
     let point = ("browser_click", json!({ "target": "point=40,40" }));
     let by_words = ("browser_click", json!({ "target": "Fly" }));

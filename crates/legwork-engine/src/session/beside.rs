@@ -30,6 +30,7 @@ impl Session {
             events: context::events(),
             closed: tokio::sync::watch::Sender::new(false),
             recording: AtomicBool::new(false),
+            joined: AtomicBool::new(false),
             banner: Mutex::default(),
         });
         let mut companions = first.inner.companions();

@@ -443,17 +443,17 @@ async fn full_chrome_works_as_well() {
     rig.end().await;
 }
 
-#[tokio::test]
-async fn a_browser_somebody_else_started_is_joined_and_left_running() {
-    let scratch = Scratch::new("attach");
-    let profile = scratch.0.join("theirs");
-    let request = legwork_engine::find::Request {
-        explicit: None,
-        prefer: legwork_engine::find::Prefer::HeadlessShell,
-    };
+/// A Chrome that somebody else started, and where it listens.
+async fn theirs(
+    prefer: legwork_engine::find::Prefer,
+    args: &[&str],
+    profile: &Path,
+) -> (tokio::process::Child, Group, String) {
+    let request = legwork_engine::find::Request { explicit: None, prefer };
     let found = legwork_engine::find::find(&request, &legwork_engine::find::HostSystem).unwrap();
     let mut theirs = tokio::process::Command::new(found.path)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
+        .args(["--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
+        .args(args)
         .arg(format!("--user-data-dir={}", profile.display()))
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -469,6 +469,15 @@ async fn a_browser_somebody_else_started_is_joined_and_left_running() {
             break address.to_owned();
         }
     };
+    (theirs, group, address)
+}
+
+#[tokio::test]
+async fn a_browser_somebody_else_started_is_joined_and_left_running() {
+    let scratch = Scratch::new("attach");
+    let profile = scratch.0.join("theirs");
+    let prefer = legwork_engine::find::Prefer::HeadlessShell;
+    let (mut theirs, group, address) = theirs(prefer, &["--headless"], &profile).await;
     let port = address.trim_start_matches("ws://").split('/').next().unwrap().to_owned();
     for url in [address.clone(), format!("http://{port}")] {
         let config = Config { attach: Some(url), ..Default::default() };
@@ -482,6 +491,38 @@ async fn a_browser_somebody_else_started_is_joined_and_left_running() {
     drop(group);
     theirs.wait().await.unwrap();
     nothing_left(&scratch.0).await;
+}
+
+/// Its own window is what a person watches; a Chrome without one says so in the name of its user agent.
+#[tokio::test]
+async fn in_a_joined_browser_an_element_is_outlined_first_unless_it_has_no_window() {
+    let scratch = Scratch::new("outline");
+    for (named, outlined) in [("--user-agent=Theirs/1.0", true), ("--mute-audio", false)] {
+        let args = ["--headless=new", "--no-first-run", named];
+        let profile = scratch.0.join(if outlined { "shown" } else { "hidden" });
+        let prefer = legwork_engine::find::Prefer::Full;
+        let (mut theirs, group, address) = theirs(prefer, &args, &profile).await;
+        let config = Config { attach: Some(address), ..Default::default() };
+        let rig = Rig::with(config, SessionOptions::default()).await;
+        rig.set("<div style='width:300px;height:200px' onclick='0'>Go</div>").await;
+        let picture = || async { rig.page.screenshot(&Default::default()).await.unwrap().bytes };
+        let before = picture().await;
+        let page = rig.page.clone();
+        let clicks = tokio::spawn(async move {
+            for _ in 0..4 {
+                page.click(&"Go".into(), &Default::default()).await.unwrap();
+            }
+        });
+        let mut seen = false;
+        while !clicks.is_finished() {
+            seen |= picture().await != before;
+        }
+        clicks.await.unwrap();
+        assert_eq!(seen, outlined, "{named}");
+        rig.end().await;
+        drop(group);
+        theirs.wait().await.unwrap();
+    }
 }
 
 /// Processes that end with the test.

@@ -137,19 +137,22 @@ async fn healer(
 
 /// What came of it: what was read on standard output, the rest beside it.
 fn tell(globals: &Globals, recipe: &Recipe, replayed: &Replayed) -> Result<(), Failure> {
-    let Replayed { done, skipped, healed, extracted, tokens, .. } = replayed;
+    let Replayed { done, skipped, idle, healed, extracted, tokens, .. } = replayed;
     let (steps, tokens) = (recipe.steps.len(), tokens.input + tokens.output);
     if globals.json {
         let healed: Vec<_> =
             healed.iter().map(|one| json!({ "step": one.step, "told": one.told })).collect();
         let whole = json!({
-            "done": done, "steps": steps, "skipped": skipped, "healed": healed,
-            "extracted": extracted, "tokens": tokens,
+            "done": done, "steps": steps, "skipped": skipped, "idle": idle,
+            "healed": healed, "extracted": extracted, "tokens": tokens,
         });
         return show::line(&whole.to_string());
     }
     for one in healed {
         eprintln!("healed {}: {}", one.step, clean(&one.told));
+    }
+    for step in idle {
+        eprintln!("step {step} changed nothing, and the recipe does not say that it should");
     }
     let (healed, skipped) = (healed.len(), skipped.len());
     let left_out = if skipped > 0 { format!(", {skipped} left out") } else { String::new() };

@@ -7,6 +7,7 @@ mod audit;
 mod daemon;
 mod demo;
 mod household;
+mod model;
 mod panel;
 mod policy;
 mod recipe;

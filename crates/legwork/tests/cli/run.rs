@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::{Site, User, at_terminal, at_terminal_seeing, signal};
 
 /// The states that a run told, as they stand in its messages.
-fn states(out: &str) -> Vec<Value> {
+pub fn states(out: &str) -> Vec<Value> {
     let lines = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let states = lines.filter(|message| message["type"] == "STATE_UPDATE");
     states.map(|mut message| message["payload"].take()).collect()

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::sidecar::Sidecar;
-use crate::support::Site;
+use crate::support::{Page, Site};
 
 fn execute(id: &str, instruction: &str, session: Option<&str>) -> Value {
     let mut payload = json!({ "instruction": instruction });
@@ -44,6 +44,36 @@ async fn a_run_is_begun_by_a_message_and_told_by_notifications() {
     let page = until(&mut sidecar, |message| message["type"] == "GET_DOM").await;
     assert_eq!(page["requestId"], "q2");
     assert_eq!(page["payload"]["page"]["title"], "Log in", "{page}");
+    sidecar.close().await;
+}
+
+#[tokio::test]
+async fn a_request_for_help_is_told_and_answered_by_messages() {
+    let rows = "<ul><li>Oat milk <button onclick=\"document.title = 'oat'\">Add</button></li>
+        <li>Rice <button onclick=\"document.title = 'rice'\">Add</button></li></ul>";
+    let site = Site::start(move |_| Page::Html(rows.to_owned())).await;
+    let mut sidecar = Sidecar::start(&[]);
+    let text = format!("go to {}, click Add", site.url(""));
+    sidecar.send("assistant.send", execute("q1", &text, None)).await;
+    let asks = |message: &Value| message["payload"].get("request").is_some();
+    let asked = until(&mut sidecar, asks).await;
+    assert_eq!((&asked["type"], &asked["requestId"]), (&json!("USER_ASSISTANCE"), &json!("q1")));
+    let request = &asked["payload"]["request"];
+    let choices = request["choices"].as_array().unwrap();
+    assert!(choices.len() == 2 && choices[1].to_string().contains("Rice"), "{request}");
+    let answer = json!({ "response": {
+        "requestId": request["id"], "response": { "said": choices[1] },
+        "timestamp": "2026-01-01T00:00:00.000Z",
+    } });
+    let answer = json!({ "requestId": "q2", "type": "USER_ASSISTANCE", "payload": answer });
+    sidecar.send("assistant.send", answer).await;
+    let last = until(&mut sidecar, |message| message["payload"]["status"] == "completed").await;
+    assert!(last.to_string().contains("Rice"), "{last}");
+    let wanted = json!({ "wanted": { "sessionId": last["payload"]["sessionId"] } });
+    let dom = json!({ "requestId": "q3", "type": "GET_DOM", "payload": wanted });
+    sidecar.send("assistant.send", dom).await;
+    let page = until(&mut sidecar, |message| message["type"] == "GET_DOM").await;
+    assert_eq!(page["payload"]["page"]["title"], "rice", "the second was meant: {page}");
     sidecar.close().await;
 }
 

@@ -240,6 +240,65 @@ async fn without_a_model_what_is_beyond_is_said_and_asked() {
         asked.message.contains("\"book the cheapest flight to Oslo\" is not understood"),
         "{asked:?}"
     );
+    assert_eq!(asked.choices, ["do nothing"]);
+}
+
+#[tokio::test]
+async fn what_is_beyond_can_be_left_out_and_nothing_that_hangs_on_it_stays() {
+    let interpreter = Interpreter::default();
+    for (instruction, choices, expected) in [
+        (
+            "click Save and frobnicate the page",
+            &["leave out \"frobnicate the page\""][..],
+            "click Save",
+        ),
+        ("go to example.com and buy milk", &["leave out \"buy milk\""], "goto https://example.com"),
+        (
+            "please frobnicate the page, then press Enter",
+            &["leave out \"please frobnicate the page\""],
+            "- <- key Enter",
+        ),
+        (
+            "click the cheapest one and click Save",
+            &["leave out \"click the cheapest one\""],
+            "click Save",
+        ),
+        (
+            "click Load more until everything is there. Frobnicate the page. Click Save",
+            &[
+                "leave out \"click Load more until everything is there\"",
+                "leave out \"Frobnicate the page\"",
+            ],
+            "click Save",
+        ),
+        (
+            "if there is a banner, then close it. Click Save",
+            &["leave out \"if there is a banner, then close it\""],
+            "click Save",
+        ),
+        ("click Save, in the dialog", &["leave out \"in the dialog\""], "click Save"),
+        ("frobnicate the page", &["do nothing"], ""),
+    ] {
+        for number in [false, true] {
+            let mut answers = Vec::new();
+            for choice in choices {
+                let asked = interpreter
+                    .interpret(instruction, &form(), &answers, &mut Purse::default())
+                    .await
+                    .unwrap();
+                let Understood::Question(asked) = asked else { panic!("{instruction}: {asked:?}") };
+                assert_eq!(asked.choices, [choice.to_string()], "{instruction}");
+                let answer = if number { "1".to_owned() } else { choice.to_string() };
+                answers.push(Answered::of(answer, &asked.choices));
+            }
+            let understood =
+                interpreter.interpret(instruction, &form(), &answers, &mut Purse::default()).await;
+            let Understood::Tasks(list) = understood.unwrap() else { panic!("{instruction}") };
+            let lines: Vec<String> =
+                list.tasks.iter().map(|task| super::line(&task.work)).collect();
+            assert_eq!(lines.join("; "), expected, "{instruction}");
+        }
+    }
 }
 
 #[test]

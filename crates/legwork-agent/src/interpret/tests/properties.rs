@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::FutureExt;
 use legwork_protocol::assistant::{
     BrowserState, ElementSnapshot, TaskContext, TaskList, TaskStatus, Work,
 };
@@ -10,7 +11,8 @@ use proptest::sample::select;
 
 use super::super::phrase::{quoted, quoted_name};
 use super::super::token::{Kind, tokens};
-use super::super::{Understood, by_grammar, describe, remember};
+use super::super::{Answered, Interpreter, Understood, by_grammar, describe, remember};
+use super::purse::Purse;
 use super::said::{NAMES, Said, VALUES, instruction, one};
 use super::told;
 
@@ -86,6 +88,36 @@ proptest! {
                 }
             }
         }
+    }
+
+    /// **Feature: browser-automation-assistant, Property 3: Ambiguous input triggers clarification.**
+    /// What is not understood at all is asked about as well, with a choice that does the rest and nothing else.
+    #[test]
+    fn what_is_beyond_is_asked_with_a_choice(
+        beyond in beyond(), lead in one(), tail in one(), alone in any::<bool>(),
+    ) {
+        let (context, lead) = (TaskContext::default(), clear(&lead));
+        let (whole, rest) = match alone {
+            true => (beyond.to_owned(), "do nothing".to_owned()),
+            false => (format!("{lead}. {beyond}. {}", tail.0), format!("{lead}. {}", tail.0)),
+        };
+        let (interpreter, mut purse) = (Interpreter::default(), Purse::default());
+        let understood = interpreter.interpret(&whole, &context, &[], &mut purse);
+        let understood = understood.now_or_never().unwrap().unwrap();
+        let Understood::Question(asked) = understood else {
+            return Err(TestCaseError::fail(format!("{whole} is {understood:?}")));
+        };
+        prop_assert!(asked.message.contains("is not understood"), "{}", asked.message);
+        let answers = [Answered::of("1".into(), &asked.choices)];
+        let done = interpreter.interpret(&whole, &context, &answers, &mut purse);
+        let done = done.now_or_never().unwrap().unwrap();
+        let works = |understood| match understood {
+            Understood::Tasks(list) => list.tasks.into_iter().map(|task| task.work).collect(),
+            other => panic!("{whole} becomes {other:?}"),
+        };
+        let (done, expected): (Vec<Work>, Vec<Work>) =
+            (works(done), works(by_grammar(&rest, &context)));
+        prop_assert_eq!(done, expected);
     }
 
     /// **Feature: browser-automation-assistant, Property 4: Context preservation across interactions.**
@@ -285,6 +317,22 @@ fn ambiguous() -> impl Strategy<Value = (String, TaskContext)> {
     let unsaid = select(vec!["my email", "my name"])
         .prop_map(|what| (format!("type {what} into Email"), TaskContext::default()));
     prop_oneof![pronoun, no_field, key, two, where_in, change, unsaid]
+}
+
+/// What no grammar reads.
+fn beyond() -> impl Strategy<Value = &'static str> {
+    select(vec![
+        "book the cheapest flight to Oslo",
+        "buy milk for the whole family",
+        "frobnicate the page",
+        "click the cheapest one",
+        "click Load more until everything is there",
+        "enter the value of Gender into the text field",
+        "if there is a banner, close it",
+        "if there is a banner, then close it",
+        "click \"Buy now\" if the price is below $20",
+        "press Enter twice",
+    ])
 }
 
 /// A page with fields on it.

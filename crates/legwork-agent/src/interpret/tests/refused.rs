@@ -2,7 +2,8 @@
 
 use legwork_protocol::assistant::TaskContext;
 
-use super::super::{Understood, by_grammar};
+use super::super::answer::put;
+use super::super::{Understood, by_grammar, leave};
 
 /// Instructions, and the part that is beyond the grammar.
 const BEYOND: &[(&str, &str)] = &[
@@ -15,6 +16,7 @@ const BEYOND: &[(&str, &str)] = &[
     ),
     ("Buy the ticket with the shortest duration.", "Buy the ticket with the shortest duration"),
     ("go to example.com and buy the cheapest milk", "buy the cheapest milk"),
+    ("go to example.com and buy milk", "buy milk"),
     ("click the cheapest one", "cheapest one"),
     (
         "Click the button that best describes the figure below.",
@@ -93,6 +95,20 @@ fn what_is_beyond_is_refused_with_its_very_part_and_a_hint() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn all_that_is_beyond_can_be_left_out() {
+    let context = TaskContext::default();
+    for (instruction, _) in BEYOND {
+        let mut said = (*instruction).to_owned();
+        for _ in 0..4 {
+            let Some(left) = leave::out(&said, &context) else { break };
+            said = put(&said, &context, &left.choice).unwrap();
+        }
+        let understood = by_grammar(&said, &context);
+        assert!(!matches!(understood, Understood::Beyond { .. }), "{instruction}: {said}");
+    }
 }
 
 #[test]
