@@ -42,7 +42,8 @@ export async function serve() {
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const debian = ["sqlite3/index", "sqlite3/lang_select", "sqlite3/datatype3", "sqlite3/faq", "sqlite3/docs",
   "sqlite3/howtocorrupt", "sqlite3/compile", "sqlite3/lang", "sqlite3/pragma", "nodejs/api/index", "nodejs/api/fs",
-  "nodejs/api/http", "nodejs/api/url", "nodejs/api/process", "nodejs/api/path", "nodejs/api/events"].map((name) => path.join(root, ".cache/docs/usr/share/doc", `${name}.html`));
+  "nodejs/api/http", "nodejs/api/url", "nodejs/api/process", "nodejs/api/path", "nodejs/api/events", "nodejs/api/assert",
+  "nodejs/api/stream", "nodejs/api/crypto"].map((name) => path.join(root, ".cache/docs/usr/share/doc", `${name}.html`));
 const toolchains = path.join(os.homedir(), ".rustup/toolchains");
 const manuals = existsSync(toolchains)
   ? readdirSync(toolchains).map((name) => path.join(toolchains, name, "share/doc/rust/html")).filter((folder) => existsSync(folder))

@@ -288,7 +288,7 @@ struct Focus {
 }
 
 /// The longest that a button is held down.
-const LONGEST_HOLD: Duration = Duration::from_secs(30);
+pub const LONGEST_HOLD: Duration = Duration::from_secs(30);
 
 /// Moves in a drag: pages that follow the pointer need to see it pass.
 const STEPS: u32 = 6;

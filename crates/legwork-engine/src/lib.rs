@@ -67,7 +67,7 @@ mod wait;
 mod walker;
 mod workers;
 
-pub use act::{Acting, Click, Count};
+pub use act::{Acting, Click, Count, LONGEST_HOLD};
 pub use address::address;
 pub use choose::Choice;
 pub use confide::{Allows, Confidence};

@@ -175,6 +175,16 @@ impl Page {
         Ok(())
     }
 
+    /// Ends what a call that was given up left running, before another begins. Not when it is given up:
+    /// what would be stopped on an idle page is the next script.
+    pub(crate) async fn reclaim(&self) -> Result<()> {
+        if self.tab.is_abandoned() {
+            self.unhang().await?;
+            self.tab.reclaim();
+        }
+        Ok(())
+    }
+
     /// Makes this the tab in front.
     pub async fn bring_to_front(&self) -> Result<()> {
         self.tab.session.send(&cdp::BringToFront {}).await?;

@@ -188,8 +188,9 @@ impl Page {
         Ok(if is_mention(words, &found) { found.items.iter().map(told).collect() } else { vec![] })
     }
 
-    /// The row, card or dialog around what the words name, once, with its controls.
-    pub async fn find(&self, target: &Target) -> Result<Around> {
+    /// The row, card or dialog around what the words name, once, with its controls; anywhere, or only in
+    /// what is within another element of the same document.
+    pub async fn find(&self, target: &Target, within: Option<&Target>) -> Result<Around> {
         #[derive(Deserialize)]
         struct Here {
             #[serde(flatten)]
@@ -199,11 +200,17 @@ impl Page {
             error: Option<Refusal>,
         }
         target.check()?;
+        if let Some(within) = within
+            && self.query(within, 1).await?.count == 0
+        {
+            return Err(self.offering(within, missing(within, Vec::new())).await);
+        }
         let deadline = Instant::now() + Duration::from_secs(10);
         let mut all = Around::default();
         let mut near = Vec::new();
         for world in self.worlds(deadline).await? {
-            let args = serde_json::json!({ "target": target.wire() });
+            let within = within.map(Target::wire);
+            let args = serde_json::json!({ "target": target.wire(), "within": within });
             let Here { around, near: nearby, error } =
                 self.call(&world, "find", &args, deadline).await?;
             of_syntax(target, error)?;

@@ -228,7 +228,9 @@ impl Session {
             Some(tab) => tab,
             None => live.browser.open_tab(&live.context).await?,
         };
-        Ok(self.page_of(tab))
+        let page = self.page_of(tab);
+        page.reclaim().await?;
+        Ok(page)
     }
 
     fn page_of(&self, tab: Arc<Tab>) -> Page {

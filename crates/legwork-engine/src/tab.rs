@@ -3,6 +3,7 @@
 //! arrives, everything that came before it is already here.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use legwork_cdp::{FrameId, RequestId, ScriptId, Session, TargetId};
@@ -183,6 +184,17 @@ pub(crate) struct Tab {
     pub(crate) context: Weak<Context>,
     state: Mutex<State>,
     changed: Notify,
+    /// A command was given up that may have left a script running.
+    abandoned: AtomicBool,
+}
+
+/// A command under way, which is abandoned if nobody waits for its end.
+struct Awaited<'a>(&'a Tab);
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        self.0.abandoned.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Tab {
@@ -219,7 +231,18 @@ impl Tab {
             context,
             state: Mutex::new(state),
             changed: Notify::new(),
+            abandoned: AtomicBool::new(false),
         })
+    }
+
+    /// Whether somebody gave up a command, and nobody has looked since what it left.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Whatever was given up has been seen to.
+    pub(crate) fn reclaim(&self) {
+        self.abandoned.store(false, Ordering::Relaxed);
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
@@ -270,11 +293,14 @@ impl Tab {
         command: impl Future<Output = Result<T, legwork_cdp::Error>>,
     ) -> Result<T> {
         let _in_use = self.context.upgrade().map(|context| context.activity.begin());
-        tokio::select! {
+        let awaited = Awaited(self);
+        let ended = tokio::select! {
             biased;
             result = command => result.map_err(|error| self.explain(error)),
             error = self.blocked() => Err(error),
-        }
+        };
+        std::mem::forget(awaited);
+        ended
     }
 
     /// Waits until a dialog opens or the tab ends. Commands have deadlines of their own.

@@ -28,7 +28,10 @@ fn tidy(schema: &mut Value) {
     state_default(map);
     map.remove("additionalProperties");
     if let Some(Value::Object(properties)) = map.get_mut("properties") {
-        properties.values_mut().for_each(tidy);
+        for property in properties.values_mut() {
+            tidy(property);
+            leave_to_whole(property);
+        }
     }
     let is_described = map.contains_key("description");
     if let Some(items) = map.get_mut("items") {
@@ -38,6 +41,19 @@ fn tidy(schema: &mut Value) {
             && (is_described || item.contains_key("enum"))
         {
             item.remove("description");
+        }
+    }
+}
+
+/// What the members of an argument are, its own description has said.
+fn leave_to_whole(argument: &mut Value) {
+    if argument.get("description").is_none() {
+        return;
+    }
+    for members in ["/properties", "/items/properties"] {
+        let Some(Value::Object(members)) = argument.pointer_mut(members) else { continue };
+        for member in members.values_mut().filter_map(Value::as_object_mut) {
+            member.remove("description");
         }
     }
 }

@@ -190,19 +190,25 @@ function find(options) {
   const target = options.target || { words: options.words || "" };
   const found = resolve(target);
   if (found.error) return { count: 0, text: "", error: found.error };
-  const near = found.nodes.length ? [] : nearMatches(target).map((one) => one.description);
-  const homes = homesOf(found.nodes, new Map());
+  const only = options.within ? new Set(resolve(options.within).nodes) : null;
+  const there = (el) => !only || isWithin(el, only);
+  let nodes = found.nodes.filter(there);
+  // What is called just that may all be elsewhere.
+  if (only && !nodes.length) nodes = alsoSaying(target).filter(there);
+  const near = nodes.length || only ? [] : nearMatches(target).map((one) => one.description);
+  const homes = homesOf(nodes, new Map());
   const best = homes.size;
-  const inside = (el) => {
-    for (let n = el; n; n = parentOf(n)) if (homes.has(n)) return true;
-    return false;
-  };
-  homesOf(best ? alsoSaying(target).filter((el) => !inside(el)) : [], homes);
+  homesOf(best ? alsoSaying(target).filter((el) => there(el) && !isWithin(el, homes)) : [], homes);
   const all = [...homes];
   const shown = Math.min(best, FOUND_SHOWN);
   const text = (from, to) => all.slice(from, to).flatMap(homeLines).join("\n");
   const kept = Math.min(all.length, FOUND_KEPT) - shown;
   return { text: text(0, shown), rest: text(shown, FOUND_KEPT), left: all.length - shown, kept, near };
+}
+
+function isWithin(el, those) {
+  for (let n = el; n; n = parentOf(n)) if (those.has(n)) return true;
+  return false;
 }
 
 const FOUND_SHOWN = 20;

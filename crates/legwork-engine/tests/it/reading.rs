@@ -67,7 +67,7 @@ async fn what_is_drawn_only_when_scrolled_to_is_found_and_clicked() {
         controls.contains("= \"Held words\"") && controls.contains("= \"Large\""),
         "{controls}"
     );
-    let around = rig.page.find(&Target::parse("Press me")).await.unwrap().text;
+    let around = rig.page.find(&Target::parse("Press me"), None).await.unwrap().text;
     assert!(around.contains("[Press me "), "{around}");
     rig.page.click(&Target::parse("Press me"), &Click::default()).await.unwrap();
     assert!(rig.text().await.contains("[Pressed "));

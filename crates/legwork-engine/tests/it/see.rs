@@ -136,12 +136,38 @@ async fn queries_count_and_describe() {
 async fn find_says_how_many_places_it_does_not_show() {
     let rows: String = (0..30).map(|n| format!("<li>Milk <button>Add {n}</button></li>")).collect();
     let rig = Rig::show(&format!("<ul>{rows}</ul><p>All our Milk is fresh</p><p>Bread</p>")).await;
-    let around = rig.page.find(&Target::Words("Milk".into())).await.unwrap();
+    let around = rig.page.find(&Target::Words("Milk".into()), None).await.unwrap();
     assert_eq!((around.text.lines().count(), around.left), (20, 11), "{around:?}");
     assert_eq!(around.rest.lines().count(), 11, "{around:?}");
     assert!(around.rest.ends_with("All our Milk is fresh"), "{around:?}");
-    let alone = rig.page.find(&Target::Words("Bread".into())).await.unwrap();
+    let alone = rig.page.find(&Target::Words("Bread".into()), None).await.unwrap();
     assert_eq!((alone.text.as_str(), alone.left), ("Bread", 0));
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn find_may_be_limited_to_a_part_of_the_page() {
+    let rig = Rig::show(
+        "<aside><button>Milk</button></aside>\
+         <main><ul><li>Oat milk <button>Add</button></li><li>Bread <button>Add</button></li></ul></main>\
+         <dialog open><p>The milk is gone</p><button>Close</button></dialog>",
+    )
+    .await;
+    let (page, milk) = (&rig.page, Target::Words("Milk".into()));
+    for (within, said, unsaid) in [
+        ("main", "Oat milk", ["[Milk", "is gone", "Bread"]),
+        ("dialog", "The milk is gone", ["[Milk", "Oat", "Bread"]),
+        ("aside button", "[Milk", ["is gone", "Oat", "Bread"]),
+    ] {
+        let around = page.find(&milk, Some(&Target::Css(within.into()))).await.unwrap();
+        let text = format!("{}{}", around.text, around.rest);
+        assert!(text.contains(said), "{within}: {text}");
+        assert!(!unsaid.iter().any(|other| text.contains(other)), "{within}: {text}");
+    }
+    let elsewhere = page.find(&Target::Words("Bread".into()), Some(&"dialog".into())).await;
+    assert_eq!(elsewhere.unwrap_err().code(), "not_found");
+    let nowhere = page.find(&milk, Some(&"#none".into())).await.unwrap_err();
+    assert!(nowhere.to_string().contains("'#none' not found"), "{nowhere}");
     rig.end().await;
 }
 
@@ -151,14 +177,14 @@ async fn find_gives_the_row_around_the_words_with_its_controls() {
         "<table><tr><td>Oat milk</td><td>$3.49</td><td><button>Add</button></td></tr><tr><td>Bread</td><td>$2</td><td><button>Add</button></td></tr></table>",
     )
     .await;
-    let text = rig.page.find(&Target::Words("Oat milk".into())).await.unwrap().text;
+    let text = rig.page.find(&Target::Words("Oat milk".into()), None).await.unwrap().text;
     assert!(
         text.contains("Oat milk") && text.contains("$3.49") && text.contains("[Add "),
         "{text}"
     );
     assert!(!text.contains("Bread"), "{text}");
     assert_eq!(
-        rig.page.find(&Target::Words("Caviar".into())).await.unwrap_err().code(),
+        rig.page.find(&Target::Words("Caviar".into()), None).await.unwrap_err().code(),
         "not_found"
     );
     rig.end().await;

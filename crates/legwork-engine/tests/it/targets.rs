@@ -42,7 +42,7 @@ async fn who_asks_for_what_is_not_there_is_told_what_is() {
     let asked = async |words: &str| unnumbered(&click(&rig, words).await.unwrap_err().to_string());
     let all = "\"Zzyzx\" not found; there is textbox \"Quantity\"; button \"Buy\"; link \"Home\"";
     assert_eq!(asked("Zzyzx").await, all);
-    let error = rig.page.find(&Target::parse("Zzyzx")).await.unwrap_err().to_string();
+    let error = rig.page.find(&Target::parse("Zzyzx"), None).await.unwrap_err().to_string();
     assert_eq!(unnumbered(&error), all);
     let similar = "\"Quantitty\" not found; similar: textbox \"Quantity\"";
     assert_eq!(asked("Quantitty").await, similar);

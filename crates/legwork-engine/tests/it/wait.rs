@@ -149,7 +149,7 @@ async fn a_download_is_waited_for_once() {
 #[tokio::test]
 async fn what_cannot_be_found_is_told_by_its_reason() {
     let rig = Rig::show("<button>Go</button>").await;
-    let error = rig.page.find(&css("a[")).await.unwrap_err();
+    let error = rig.page.find(&css("a["), None).await.unwrap_err();
     assert_eq!(error.code(), "invalid_selector", "{error}");
     let found = rig.page.query(&css("button"), 5).await.unwrap();
     let reference = Target::parse(&found.items[0].reference);

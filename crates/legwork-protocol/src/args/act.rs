@@ -18,6 +18,9 @@ pub struct Click {
     /// 2 for a double click
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
+    /// For a long press: 1s
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold: Option<Span>,
     /// Keys held meanwhile
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modifiers: Vec<Modifier>,
@@ -76,13 +79,13 @@ pub struct Type {
     /// Field: ref, label words, CSS, XPath, or :focus
     #[serde(alias = "selector")]
     pub target: String,
-    /// Text to type
+    /// Text
     #[serde(alias = "value")]
     pub text: String,
     /// Empties the field first
     #[serde(default)]
     pub clear: bool,
-    /// Presses Enter afterwards
+    /// Then presses Enter
     #[serde(default)]
     pub submit: bool,
     /// Default change
@@ -167,7 +170,7 @@ pub struct Hover {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scroll {
-    /// Element to bring into view, or, with to or dy, the box to scroll
+    /// What to bring into view or, with to or dy, to scroll
     #[serde(default, alias = "selector", skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// An end

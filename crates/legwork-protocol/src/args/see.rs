@@ -18,7 +18,7 @@ pub struct Snapshot {
     /// Also where links lead
     #[serde(default)]
     pub links: bool,
-    /// Also the page behind an open dialog
+    /// Also what is behind a dialog
     #[serde(default)]
     pub behind: bool,
     /// Levels below the target
@@ -39,6 +39,9 @@ pub struct Find {
     /// Visible words, ref, CSS or XPath
     #[serde(alias = "selector", alias = "text")]
     pub target: String,
+    /// Only in: dialog, main
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
 }
 
 /// Counts the elements that match and gives text, attributes, state and box of the first ones.
@@ -60,7 +63,7 @@ pub struct Extract {
     /// Default markdown
     #[serde(default)]
     pub format: ExtractFormat,
-    /// The whole page instead of its article
+    /// The whole page, not its article
     #[serde(default)]
     pub whole: bool,
     /// Default 3800

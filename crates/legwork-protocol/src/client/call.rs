@@ -238,11 +238,24 @@ fn tool_of(method: &str) -> &str {
     method.strip_prefix("browser.").unwrap_or(method)
 }
 
-/// Whether twice is the same as once. What is no tool only asks.
+/// Whether twice is the same as once. Of what is no tool, that holds for what only asks.
 fn may_repeat(method: &str, params: &Map<String, Value>) -> bool {
-    let hints = find(tool_of(method)).map(|tool| tool.hints_of(params));
-    hints.is_none_or(|hints| hints.read_only || hints.idempotent)
+    match find(tool_of(method)).map(|tool| tool.hints_of(params)) {
+        Some(hints) => hints.read_only || hints.idempotent,
+        None => ASKING.contains(&method),
+    }
 }
+
+/// What is no tool, and changes nothing that is not the same the second time.
+const ASKING: [&str; 7] = [
+    "browser.version",
+    "browser.sessions",
+    "browser.blocked",
+    "browser.history",
+    "browser.subscribe",
+    "browser.unsubscribe",
+    "tools.list",
+];
 
 /// Whether a call is about a page that is open already.
 fn needs_page(method: &str) -> bool {

@@ -143,6 +143,22 @@ async fn what_only_looks_is_repeated_when_the_sidecar_dies_and_what_acts_is_not(
     assert_eq!((event.attempts, event.error), (1, Some(Code::SidecarFailed)));
     assert!(event.sidecar_failed);
     assert_eq!(call(&acts, "browser_click").await.unwrap().text, "browser_click", "the next works");
+    for (method, starts) in [
+        ("browser.history", 2),
+        ("tools.list", 2),
+        ("assistant.send", 1),
+        ("browser.undo", 1),
+        ("browser.record", 1),
+        ("browser.stop", 1),
+    ] {
+        let (asks, started, _) = client(script);
+        let answered = asks.request(method, Map::new(), CallOptions::default()).await;
+        assert_eq!(
+            (started.load(Ordering::SeqCst), answered.is_ok()),
+            (starts, starts == 2),
+            "{method}"
+        );
+    }
 }
 
 #[tokio::test]

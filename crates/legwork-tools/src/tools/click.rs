@@ -1,7 +1,9 @@
 //! `browser_click`.
 
-use legwork_engine::{Button, Count, Page, Point, keys};
-use legwork_protocol::{self as protocol, Click, Code, Reply, ToolError};
+use std::time::Duration;
+
+use legwork_engine::{Button, Count, LONGEST_HOLD, Page, Point, keys};
+use legwork_protocol::{self as protocol, Click, Code, Reply, Span, ToolError};
 
 use super::{Execute, target};
 use crate::answer;
@@ -17,8 +19,8 @@ impl Execute for Click {
             count: count(click.count)?,
             modifiers: click.modifiers.iter().map(|key| modifier(*key)).collect(),
             position: click.position.map(|at| Point { x: at.x, y: at.y }),
+            hold: hold(click.hold)?,
             acting: desk.acting(click.timeout, click.observe),
-            ..Default::default()
         };
         let page = desk.page().await?;
         refuse_mention(&page, &click.target).await?;
@@ -46,6 +48,7 @@ fn verb(how: &legwork_engine::Click) -> &'static str {
     match (how.button, how.count) {
         (Button::Right, _) => "right-clicked",
         (_, Count::Double) => "double-clicked",
+        _ if how.hold.is_some() => "long-pressed",
         _ => "clicked",
     }
 }
@@ -64,6 +67,15 @@ fn count(count: Option<u32>) -> Result<Count, ToolError> {
         Some(2) => Ok(Count::Double),
         Some(3) => Ok(Count::Triple),
         Some(other) => Err(ToolError::invalid(format!("count is 1, 2 or 3, not {other}"))),
+    }
+}
+
+fn hold(hold: Option<Span>) -> Result<Option<Duration>, ToolError> {
+    match hold {
+        Some(Span(time)) if time > LONGEST_HOLD => {
+            Err(ToolError::invalid(format!("hold is at most 30s, not {time:?}")))
+        }
+        hold => Ok(hold.map(|Span(time)| time)),
     }
 }
 

@@ -11,7 +11,9 @@ impl Execute for Find {
     async fn run(permitted: Permitted<Find>, desk: &Desk) -> Result<Reply, ToolError> {
         let find = permitted.into_action();
         let page = desk.page().await?;
-        let found = page.find(&target(&find.target)?).await.map_err(from_engine)?;
+        let within = find.within.as_deref().map(target).transpose()?;
+        let found = page.find(&target(&find.target)?, within.as_ref()).await;
+        let found = found.map_err(from_engine)?;
         let text = desk.within(&found.text, None);
         if found.left == 0 {
             return Ok(Reply::text(text));

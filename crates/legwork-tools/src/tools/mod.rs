@@ -37,9 +37,10 @@ mod act;
 use std::time::Duration;
 
 use legwork_engine::Target;
-use legwork_protocol::{Action, Code, Reply, Span, ToolError};
+use legwork_protocol::{Action, Reply, Span, ToolError};
 
 use crate::desk::Desk;
+use crate::failure::from_engine;
 use crate::policy::Permitted;
 
 /// A tool: how its arguments are carried out.
@@ -115,9 +116,7 @@ async fn in_time<T>(
 ) -> Result<T, ToolError> {
     let patience = patience(timeout);
     tokio::time::timeout(patience, doing).await.unwrap_or_else(|_| {
-        let seconds = patience.as_secs_f32();
-        let message = format!("Timeout after {seconds} s waiting for {what}");
-        Err(ToolError::new(Code::Timeout, message))
+        Err(from_engine(legwork_engine::Error::Timeout { what: what.to_owned(), after: patience }))
     })
 }
 

@@ -116,7 +116,8 @@ async fn a_denied_action_is_not_done_alone_or_in_a_batch() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_call_stops_soon_and_leaves_the_session_usable() {
     let rig = Rig::new();
-    rig.open("default", "<button>Stay</button><script>var kept = 7</script>").await;
+    let page = "<button>Stay</button><button onclick='for(;;){}'>Spin</button>";
+    rig.open("default", page).await;
     // Takes connections and never answers.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mute = format!("http://{}/", listener.local_addr().unwrap());
@@ -125,6 +126,9 @@ async fn a_cancelled_call_stops_soon_and_leaves_the_session_usable() {
         ("browser_click", json!({ "target": "#never", "timeout": "60s" })),
         ("browser_eval", json!({ "expression": "new Promise(() => {})", "timeout": "60s" })),
         ("browser_navigate", json!({ "url": mute, "timeout": "60s" })),
+        ("browser_eval", json!({ "expression": "for(;;){}", "timeout": "60s" })),
+        ("browser_wait", json!({ "expression": "(() => { for(;;); })()", "timeout": "60s" })),
+        ("browser_click", json!({ "target": "Spin", "timeout": "60s" })),
     ] {
         let (tool, arguments) = waiting;
         let cut = Duration::from_millis(150);

@@ -88,6 +88,9 @@ pub struct Click {
     /// A double click
     #[arg(long)]
     double: bool,
+    /// A long press of so much time, 30s at most
+    #[arg(long, value_name = "TIME", value_parser = tool::Span::parse)]
+    press_for: Option<tool::Span>,
     /// Keys held meanwhile
     #[arg(long, value_enum, value_delimiter = '+', value_name = "KEYS")]
     hold: Vec<Modifier>,
@@ -258,6 +261,7 @@ impl Click {
                 Button::Middle => tool::Button::Middle,
             },
             count: self.double.then_some(2),
+            hold: self.press_for,
             modifiers: self.hold.iter().map(hold).collect(),
             position: None,
             observe: self.observing.observe(),

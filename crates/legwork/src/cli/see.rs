@@ -16,11 +16,16 @@ pub enum Command {
     )]
     Snapshot(Snapshot),
     /// Finds something by its words and shows the row, card or dialog around it
-    #[command(after_help = "Example:\n  legwork find \"Oat milk\"")]
+    #[command(
+        after_help = "Example:\n  legwork find \"Oat milk\"\n  legwork find Delete --in dialog"
+    )]
     Find {
         /// Visible words, ref, CSS or XPath
         #[arg(required = true, num_args = 1..)]
         words: Vec<String>,
+        /// Only in this: dialog, main or any other target
+        #[arg(long = "in", value_name = "TARGET")]
+        within: Option<String>,
     },
     /// Counts the elements that match and describes the first ones
     #[command(after_help = "Example:\n  legwork query \"table tr\" --limit 3")]
@@ -109,8 +114,8 @@ impl Command {
     pub(super) fn call(self, shared: &Shared) -> anyhow::Result<Call> {
         match self {
             Command::Snapshot(snapshot) => Call::of("browser_snapshot", snapshot.arguments()),
-            Command::Find { words } => {
-                Call::of("browser_find", tool::Find { target: words.join(" ") })
+            Command::Find { words, within } => {
+                Call::of("browser_find", tool::Find { target: words.join(" "), within })
             }
             Command::Query { target, limit } => {
                 Call::of("browser_query", tool::Query { target, limit })

@@ -155,6 +155,42 @@ fn install_runs_nothing_unless_it_is_told_to() {
     assert!(ended.err.contains(command.trim()), "the same command: {}", ended.err);
 }
 
+/// The package manager that this system has, made up, and what it does; and `sudo`.
+fn with_manager(user: User, does: &str) -> User {
+    let (command, fakes) = (user.done(&["install", "--print"]), user.path("fakes"));
+    let mut words = command.split_whitespace().filter(|word| *word != "sudo");
+    std::fs::create_dir(&fakes).unwrap();
+    for (name, script) in [("sudo", "exec \"$@\""), (words.next().unwrap(), does)] {
+        support::program(&fakes.join(name), script);
+    }
+    let path = format!("{}:{}", fakes.display(), std::env::var("PATH").unwrap());
+    let chrome = user.path("chrome").display().to_string();
+    user.with("PATH", &path).with("LEGWORK_BROWSER", &chrome)
+}
+
+#[test]
+fn install_runs_the_package_manager_and_says_what_came_of_it() {
+    let makes = "echo '#!/bin/sh' > \"$LEGWORK_BROWSER\" && chmod +x \"$LEGWORK_BROWSER\"";
+    let user = with_manager(User::new(), makes);
+    let chrome = user.path("chrome");
+    assert!(!chrome.exists());
+    assert_eq!(user.done(&["install", "--yes"]), format!("installed: {}\n", chrome.display()));
+    let there = user.done(&["install", "--yes"]);
+    assert_eq!(there, format!("there is a browser already: {}\n", chrome.display()));
+    for (does, said) in [("exit 100", "` failed"), ("exit 0", "chrome")] {
+        let ended = with_manager(User::new(), does).run(&["install", "--yes"]);
+        assert_eq!((ended.code, ended.out.as_str()), (3, ""), "{}", ended.err);
+        assert!(ended.err.contains("error[browser_not_found]: "), "{}", ended.err);
+        assert!(ended.err.contains(said), "{}", ended.err);
+        assert_eq!(
+            ended.err.contains("hint: mend what it says"),
+            does == "exit 100",
+            "{}",
+            ended.err
+        );
+    }
+}
+
 #[test]
 fn doctor_starts_the_browser_and_no_daemon() {
     let user = User::new();

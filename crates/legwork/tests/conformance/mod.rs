@@ -110,7 +110,8 @@ impl Site {
         let text = text.replace(&self.base, "{base}");
         let text = text.replace(&pages().display().to_string(), "{pages}");
         let words = text.split_inclusive(char::is_whitespace).map(|word| {
-            match word.contains("/outputs/") || word.contains("/screenshots/") {
+            let kept = ["/outputs/", "/screenshots/", "/session-"];
+            match kept.iter().any(|folder| word.contains(folder)) {
                 true => "{file} ",
                 false => word,
             }
@@ -145,6 +146,9 @@ impl Site {
     }
 }
 
+/// What is given as a file to keep.
+const REPORT: &str = "report.csv";
+
 async fn serve(stream: TcpStream) -> Option<()> {
     let mut stream = BufReader::new(stream);
     loop {
@@ -163,6 +167,10 @@ async fn serve(stream: TcpStream) -> Option<()> {
         if path == "never" {
             std::future::pending::<()>().await;
         }
+        let disposition = match path.as_str() {
+            REPORT => "Content-Disposition: attachment\r\n",
+            _ => "",
+        };
         let body = (path.len() < 100).then(|| std::fs::read(pages().join(&path)).ok()).flatten();
         let (status, body) = match body {
             Some(body) => ("200 OK", body),
@@ -171,7 +179,7 @@ async fn serve(stream: TcpStream) -> Option<()> {
             }
         };
         let head = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
+            "HTTP/1.1 {status}\r\n{disposition}Content-Type: text/html\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
         stream.write_all(head.as_bytes()).await.ok()?;

@@ -290,6 +290,7 @@ async fn a_cancelled_call_ends_at_once_and_the_session_goes_on() {
     for (method, params) in [
         ("browser_wait", json!({ "time": "50s" })),
         ("browser_eval", never),
+        ("browser_eval", json!({ "expression": "for(;;){}", "timeout": "50s" })),
         (
             "browser.act",
             json!({ "action": "wait_for_selector", "selector": "#no", "timeout_ms": 50000 }),

@@ -46,17 +46,20 @@ fn nothing_is_left_when_the_program_is_killed() {
 }
 
 #[test]
-fn nothing_is_left_of_a_program_that_is_killed_at_any_moment_alone() {
+fn nothing_is_left_of_a_program_that_is_killed_or_loses_its_client_at_any_moment() {
     let site = Site::new();
-    for moment in [30, 60, 90, 120, 150, 180, 210, 240, 270, 300] {
+    for (moment, killed) in (1..=10).map(|step| (step * 30, step % 2 == 0)) {
         let mut client = Client::silent(&[]);
         client.initialize("test");
         let arguments = json!({ "url": site.url("/login") });
         client.request("tools/call", json!({ "name": "browser_navigate", "arguments": arguments }));
         // Moments of a browser's start are announced by nothing.
         std::thread::sleep(Duration::from_millis(moment));
-        client.child.kill().unwrap();
-        client.child.wait().unwrap();
+        match killed {
+            true => client.child.kill().unwrap(),
+            false => drop(client.input.take()),
+        }
+        assert!(ended(&mut client.child, PATIENCE), "at {moment} ms");
         nothing_left(client.scratch.path());
     }
 }

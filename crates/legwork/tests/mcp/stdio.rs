@@ -98,8 +98,12 @@ fn a_screenshot_is_an_image_and_then_a_resource() {
     let read = client.ask("resources/read", json!({ "uri": listed[1]["uri"] }));
     assert_eq!(read["result"]["contents"][0]["blob"], image["data"]);
     let page = client.ask("resources/read", json!({ "uri": "legwork://page/snapshot" }));
-    let page = page["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
-    assert!(page.contains("Welcome, ada"), "{page}");
+    let page = &page["result"]["contents"][0];
+    assert!(page["text"].as_str().unwrap().contains("Welcome, ada"), "{page}");
+    assert_eq!(
+        (&page["mimeType"], &listed[0]["mimeType"]),
+        (&json!("text/plain"), &json!("text/plain"))
+    );
     let other = client.ask("resources/read", json!({ "uri": "legwork://screenshots/../x" }));
     assert_eq!(other["error"]["code"], -32002, "{other}");
 }

@@ -1,0 +1,26 @@
+// node --test names.test.mjs
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { missing } from "./names.mjs";
+
+const text = `# Shop
+- Oat milk 1 L [Add e3] <More about it e4>
+Send is a word here
+[textbox E-mail e5: ada@example.org] [checkbox Remember me e6]
+Say \\"Hello\\" [Say \\"Hello\\" e7]
+- Rye bread, sliced (clickable e9)
+<fs.open(path\\[, flags])
+ and more e10>
+`;
+
+test("a name counts right before a ref, and on a line that a ref ends", () => {
+  const named = ["Add", "More about it", "E-mail", "Remember me", 'Say "Hello"', "Rye bread", "fs.open(path[, flags]) and more"];
+  assert.deepEqual(missing(text, named), []);
+});
+
+test("a name counts nowhere else", () => {
+  const unnamed = ["Send", "Oat milk", "Shop", "ada@example.org"];
+  assert.deepEqual(missing(text, [...unnamed, "Add", "Send"]), unnamed);
+  assert.deepEqual(missing("Add", ["Add"]), ["Add"]);
+});
