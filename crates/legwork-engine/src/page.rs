@@ -175,14 +175,14 @@ impl Page {
         Ok(())
     }
 
-    /// Ends what a call that was given up left running, before another begins. Not when it is given up:
-    /// what would be stopped on an idle page is the next script.
-    pub(crate) async fn reclaim(&self) -> Result<()> {
+    /// The page without what a call that was given up left running, before another begins. Not when it is
+    /// given up: what would be stopped on an idle page is the next script.
+    pub(crate) async fn reclaimed(self) -> Result<Page> {
         if self.tab.is_abandoned() {
             self.unhang().await?;
             self.tab.reclaim();
         }
-        Ok(())
+        Ok(self)
     }
 
     /// Makes this the tab in front.

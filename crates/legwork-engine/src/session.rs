@@ -228,9 +228,7 @@ impl Session {
             Some(tab) => tab,
             None => live.browser.open_tab(&live.context).await?,
         };
-        let page = self.page_of(tab);
-        page.reclaim().await?;
-        Ok(page)
+        self.page_of(tab).reclaimed().await
     }
 
     fn page_of(&self, tab: Arc<Tab>) -> Page {

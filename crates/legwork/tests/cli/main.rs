@@ -104,6 +104,7 @@ fn every_exit_code_says_what_it_should() {
     user.done(&["open", &site.url("/")]);
     for (arguments, code, said) in [
         (&["click", "Nowhere"][..], 1, "error[not_found]: "),
+        (&["find", "Log in", "--in", "#nowhere"], 1, "error[not_found]: "),
         (&["clik", "Log in"], 2, "error: unrecognized subcommand 'clik'"),
         (&["wait"], 2, "error: the following required arguments"),
         (

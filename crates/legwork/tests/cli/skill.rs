@@ -45,10 +45,15 @@ const TRIED: &[(&str, &str, &str)] = &[
     ),
     ("select TARGET OPTION...", "legwork select Size Large && legwork eval size.value", "Large"),
     (
-        "click TARGET [--double] [--button right]",
+        "click TARGET [--double] [--button right] [--press-for 1s]",
         "legwork click Go --double; legwork eval document.title; legwork click Go --button right
          legwork eval document.title",
         "did menu",
+    ),
+    (
+        "click TARGET [--double] [--button right] [--press-for 1s]",
+        "legwork click Go --press-for 50ms",
+        "long-pressed",
     ),
     ("hover TARGET", "legwork hover Save && legwork eval document.title", "did over"),
     ("drag FROM TO", "legwork drag '#from' '#to' && legwork eval document.title", "did dropped"),
