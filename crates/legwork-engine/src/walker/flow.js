@@ -132,7 +132,7 @@ function checkInk(el, style, look, up) {
   if (!look.block && !el[DOM.hasAttribute]("style")) {
     let ground = up;
     while (ground && !(ground.look && ground.look.block && ground.el)) ground = ground.up;
-    if (ground && !isNear(backdropOf(ground.el), look.ink) && alphaOf(look.ink) > FAINT) return;
+    if (ground && !isNear(backdropOf(ground.el), look.ink) && alphaOf(look.ink) > FAINT && parseFloat(style.fontSize) >= SMALLEST) return;
   }
   look.inkless = inkless(el, style, look.ink);
 }
