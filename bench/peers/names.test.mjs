@@ -10,12 +10,13 @@ Send is a word here
 [textbox E-mail e5: ada@example.org] [checkbox Remember me e6]
 Say \\"Hello\\" [Say \\"Hello\\" e7]
 - Rye bread, sliced (clickable e9)
+- Why? Does "it" matter? (link e8)
 <fs.open(path\\[, flags])
  and more e10>
 `;
 
 test("a name counts right before a ref, and on a line that a ref ends", () => {
-  const named = ["Add", "More about it", "E-mail", "Remember me", 'Say "Hello"', "Rye bread", "fs.open(path[, flags]) and more"];
+  const named = ["Add", "More about it", "E-mail", "Remember me", 'Say "Hello"', "Rye bread", 'Why? Does "it" matter?', "fs.open(path[, flags]) and more"];
   assert.deepEqual(missing(text, named), []);
 });
 
