@@ -288,6 +288,16 @@ mod tests {
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!((read("a.txt").as_str(), read("a (2).txt").as_str()), ("mine", "new"));
         assert!(!folder.path().join("guid").exists());
+        // Nor that of a link that leads out of the folder.
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let outside = elsewhere.path().join("out.txt");
+        std::os::unix::fs::symlink(&outside, folder.path().join("a.txt")).unwrap();
+        let mut download = self::download(folder.path().join("a.txt"));
+        std::fs::write(folder.path().join("guid"), "new").unwrap();
+        assert_eq!(place(folder.path(), &mut download), Progress::Done);
+        assert_eq!(download.path, folder.path().join("a (2).txt"));
+        assert_eq!(std::fs::read_to_string(&download.path).unwrap(), "new");
+        assert!(!outside.exists());
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub use person::Deed;
 pub use prepare::Point;
 pub use query::{Area, Around, Found, Item, Window};
 pub use refs::Ref;
-pub use screenshot::{Picture, Screenshot, Shot, Subject};
+pub use screenshot::{Hides, Picture, Screenshot, Shot, Subject};
 pub use scroll::Scroll;
 pub use session::{Engine, Session, Terms};
 pub use settle::Bounds;

@@ -17,7 +17,8 @@ pub struct Grant {
     pub origin: String,
 }
 
-/// Everything that Chrome asks a person for, in the words of the Permissions API.
+/// What Chrome is known to ask a person for, in the words of the Permissions API. What a newer one adds is left
+/// to Chrome, which without a window has nobody to ask.
 pub const PERMISSIONS: &[&str] = &[
     "camera",
     "clipboard-read",

@@ -65,6 +65,9 @@ impl Default for Screenshot {
     }
 }
 
+/// Says whether what a field shows is not to be seen.
+pub type Hides<'a> = &'a (dyn Fn(&str) -> bool + Sync);
+
 /// A picture of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
@@ -89,8 +92,18 @@ const ROUNDS: usize = 6;
 impl Page {
     /// Takes a picture.
     pub async fn screenshot(&self, options: &Screenshot) -> Result<Picture> {
+        self.screenshot_hiding(options, None).await
+    }
+
+    /// Takes a picture in which fields that hold something of which only the caller knows are masked, too. What
+    /// the caller knows stays here: the page is told which of its fields, and not why.
+    pub async fn screenshot_hiding(
+        &self,
+        options: &Screenshot,
+        hides: Option<Hides<'_>>,
+    ) -> Result<Picture> {
         let deadline = Instant::now() + options.timeout;
-        let mut dressed = Dressed::new(self, options);
+        let mut dressed = Dressed::new(self, options, hides);
         let (clip, window) = self.clip(&mut dressed, deadline).await?;
         let beyond = clip.is_some_and(|clip| !within(&clip, &window));
         let shown = clip.map(|clip| Area {
@@ -201,6 +214,7 @@ impl Page {
 struct Dressed<'a> {
     page: &'a Page,
     options: &'a Screenshot,
+    hides: Option<Hides<'a>>,
     token: u32,
     worlds: Vec<World>,
 }
@@ -218,6 +232,11 @@ struct DressArgs<'a> {
     token: u32,
     boxes: bool,
     whole: bool,
+    /// Whether what fields show is asked for.
+    values: bool,
+    /// Those of the fields asked for that are to be masked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hidden: Vec<usize>,
     #[serde(flatten)]
     which: Option<Which<'a>>,
 }
@@ -231,6 +250,7 @@ struct Looks {
     page: Area,
     window: Area,
     candidates: usize,
+    values: Vec<String>,
 }
 
 impl Looks {
@@ -244,10 +264,10 @@ impl Looks {
 }
 
 impl<'a> Dressed<'a> {
-    fn new(page: &'a Page, options: &'a Screenshot) -> Self {
+    fn new(page: &'a Page, options: &'a Screenshot, hides: Option<Hides<'a>>) -> Self {
         static TOKENS: AtomicU32 = AtomicU32::new(1);
         let token = TOKENS.fetch_add(1, Ordering::Relaxed);
-        Dressed { page, options, token, worlds: Vec::new() }
+        Dressed { page, options, hides, token, worlds: Vec::new() }
     }
 
     /// Masks the secrets of a frame and draws its boxes, in closed shadow roots, too.
@@ -259,13 +279,21 @@ impl<'a> Dressed<'a> {
     ) -> Result<Looks> {
         self.worlds.push(world.clone());
         let whole = self.options.of == Subject::Page;
-        let args = DressArgs { token: self.token, boxes: self.options.boxes, whole, which };
+        let (boxes, values, hidden) = (self.options.boxes, self.hides.is_some(), Vec::new());
+        let mut args = DressArgs { token: self.token, boxes, whole, values, hidden, which };
         let mut looks: Looks = self.page.call(world, "dress", &args, deadline).await?;
         for _ in 0..ROUNDS {
             if looks.candidates == 0 || !self.page.adopt_closed_roots(world).await? {
                 break;
             }
             looks = self.page.call(world, "dress", &args, deadline).await?;
+        }
+        if let Some(hides) = self.hides {
+            let shown = looks.values.iter().enumerate();
+            args.hidden = shown.filter(|(_, value)| hides(value)).map(|(at, _)| at).collect();
+            if !args.hidden.is_empty() {
+                looks = self.page.call(world, "dress", &args, deadline).await?;
+            }
         }
         Ok(looks)
     }

@@ -27,6 +27,8 @@ pub struct ToolCall {
     pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
     /// Whether the reply says how what was acted on can be found again, as recipes keep it.
     pub describe: bool,
+    /// Whether a run of the assistant makes it: what a run does is held to a rate also where no policy says one.
+    pub of_run: bool,
 }
 
 impl ToolCall {
@@ -34,7 +36,8 @@ impl ToolCall {
     pub fn new(session: &str, tool: &str, arguments: Map<String, Value>) -> ToolCall {
         let (person, progress) = (None, None);
         let (tool, session) = (tool.into(), session.into());
-        ToolCall { tool, arguments, session, door: "library", person, progress, describe: false }
+        let (describe, of_run) = (false, false);
+        ToolCall { tool, arguments, session, door: "library", person, progress, describe, of_run }
     }
 
     /// Tells of progress, if anybody listens.

@@ -11,6 +11,7 @@ use crate::failure::from_engine;
 use crate::files::{Files, Jail};
 use crate::in_force::InForce;
 use crate::news::{self, News};
+use crate::refusals::Refusals;
 use crate::secrets::Vault;
 use crate::undo::History;
 
@@ -34,6 +35,8 @@ pub(crate) struct Desk {
     pub(crate) history: History,
     memory: Mutex<Memory>,
     news: News,
+    /// What its sessions leave when they end.
+    refusals: Refusals,
 }
 
 /// How much a reply may hold.
@@ -66,8 +69,21 @@ struct Memory {
 impl Desk {
     pub(crate) fn new(name: &str, engine: Engine, files: Files, limits: Limits) -> Desk {
         let (defaults, law, beside, turn, history, memory) = Default::default();
-        let (name, news) = (name.to_owned(), news::news());
-        Desk { name, engine, files, limits, defaults, law, beside, turn, history, memory, news }
+        let (name, news, refusals) = (name.to_owned(), news::news(), Refusals::default());
+        Desk {
+            name,
+            engine,
+            files,
+            limits,
+            defaults,
+            law,
+            beside,
+            turn,
+            history,
+            memory,
+            news,
+            refusals,
+        }
     }
 
     pub(crate) fn with_defaults(self, defaults: &SessionOptions) -> Desk {
@@ -78,6 +94,11 @@ impl Desk {
     /// Tells what happens in its sessions here.
     pub(crate) fn telling(self, news: &News) -> Desk {
         Desk { news: news.clone(), ..self }
+    }
+
+    /// Leaves there what its sessions did not let through.
+    pub(crate) fn leaving(self, refusals: &Refusals) -> Desk {
+        Desk { refusals: refusals.clone(), ..self }
     }
 
     /// Keeps to this law.
@@ -117,10 +138,11 @@ impl Desk {
     /// The engine's session, a new one if there is none or the last was closed.
     pub(crate) fn session(&self) -> Session {
         let mut memory = self.memory();
-        if let Some(session) = &memory.session
-            && !session.is_closed()
-        {
-            return session.clone();
+        if let Some(session) = &memory.session {
+            if !session.is_closed() {
+                return session.clone();
+            }
+            self.refusals.keep(session);
         }
         let session = self.new_session(memory.options.clone(), memory.banner.clone());
         news::follow(&self.name, session.events(), &self.news, self.vault().redactor());
@@ -167,6 +189,7 @@ impl Desk {
         };
         if let Some(session) = old {
             session.close().await;
+            self.refusals.keep(&session);
         }
     }
 

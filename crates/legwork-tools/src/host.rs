@@ -20,11 +20,9 @@ use crate::news::{News, news};
 use crate::policy::Rules;
 use crate::rate::Rate;
 use crate::redact::Redactor;
+use crate::refusals::Refusals;
 use crate::secrets::Vault;
 use crate::stop::Running;
-
-/// Refusals of ended sessions that are kept.
-const MOST_BLOCKED: usize = 500;
 
 /// How a host behaves.
 pub struct Settings {
@@ -89,8 +87,8 @@ struct Inner {
     running: Running,
     /// Every call holds a part of it; whoever changes the law holds all.
     phase: tokio::sync::RwLock<()>,
-    /// What was not let through in sessions that have ended, and nobody has asked for yet.
-    blocked: Mutex<Vec<Blocked>>,
+    /// What was not let through in sessions that have ended.
+    refusals: Refusals,
 }
 
 /// An open session.
@@ -140,9 +138,9 @@ impl Host {
         let engine = Engine::new(settings.engine.clone());
         let Settings { rules, vault, jail, .. } = &settings;
         let law = Law { rules: rules.clone(), vault: vault.clone(), jail: jail.clone() };
-        let (desks, rate, running, phase, blocked) = Default::default();
+        let (desks, rate, running, phase, refusals) = Default::default();
         let (law, news) = (InForce::new(law), news());
-        let inner = Inner { settings, law, engine, desks, news, rate, running, phase, blocked };
+        let inner = Inner { settings, law, engine, desks, news, rate, running, phase, refusals };
         Host { inner: Arc::new(inner) }
     }
 
@@ -175,6 +173,7 @@ impl Host {
         Desk::new(name, self.inner.engine.clone(), settings.files.clone(), limits)
             .with_defaults(&settings.session)
             .telling(&self.inner.news)
+            .leaving(&self.inner.refusals)
             .under(&self.inner.law)
     }
 
@@ -205,8 +204,7 @@ impl Host {
 
     /// What was not let through since this was last asked.
     pub(crate) fn take_blocked(&self) -> Vec<Blocked> {
-        let ended = &self.inner.blocked;
-        let mut taken = std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut taken = self.inner.refusals.take();
         let desks = self.all_desks();
         let open = desks.iter().filter_map(|desk| desk.open_session());
         taken.extend(open.flat_map(|session| session.take_blocked()));
@@ -216,10 +214,7 @@ impl Host {
     /// Closes a session; what it did not let through is kept for whoever asks.
     pub(crate) async fn close_session(&self, session: &Session) {
         session.close().await;
-        let mut blocked = self.inner.blocked.lock().unwrap_or_else(PoisonError::into_inner);
-        blocked.extend(session.take_blocked());
-        let over = blocked.len().saturating_sub(MOST_BLOCKED);
-        blocked.drain(..over);
+        self.inner.refusals.keep(session);
     }
 
     /// What masks the secrets that were read: for whatever leaves beside the answers to calls.
@@ -325,12 +320,18 @@ impl Host {
         open
     }
 
-    /// What was not let through in the sessions that are open, oldest first.
+    /// What was not let through, oldest first: in sessions that have ended, then in those that are open.
     pub fn blocked(&self) -> Vec<Blocked> {
         let desks = self.all_desks();
         let open = desks.iter().filter_map(|desk| desk.open_session());
         let blocked = open.flat_map(|session| session.blocked());
-        blocked.map(|one| self.masked_blocked(one)).collect()
+        self.inner
+            .refusals
+            .all()
+            .into_iter()
+            .chain(blocked)
+            .map(|one| self.masked_blocked(one))
+            .collect()
     }
 
     fn masked(&self, text: String) -> String {

@@ -8,6 +8,8 @@ const NOTES: &[&str] = &[
     "(… ",
     "(page behind",
     "(aria-only:",
+    "(the browser's error page",
+    "(not listed:",
     "(the page is ",
     "(the page was ",
     "(stopped:",

@@ -24,6 +24,7 @@ mod policy;
 mod pulse;
 mod rate;
 mod redact;
+mod refusals;
 mod secrets;
 mod stop;
 mod tools;

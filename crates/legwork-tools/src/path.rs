@@ -20,6 +20,9 @@ const SAID: usize = 900;
 /// Tokens of what may stand beside a page in an error: what was not done, and where the rest is.
 const NOTES: usize = 150;
 
+/// Actions a minute that a run of the assistant may do on a site of which no rule says how many.
+const OF_RUN: u32 = 10;
+
 impl Host {
     /// Runs a call and records it. The record is open before the call is read and closes however it
     /// ends, also when the caller drops it.
@@ -200,7 +203,8 @@ impl Host {
             facts.to.as_ref().filter(|_| facts.kind == Kind::Navigate).or(facts.page.as_ref());
         // With a dot at its end it is the same host.
         let site = url?.host_str()?.trim_end_matches('.').to_owned();
-        let limit = self.rules().rate(&site).filter(|_| counts(facts.kind))?;
+        let limit = self.rules().rate(&site).or(call.of_run.then_some(OF_RUN));
+        let limit = limit.filter(|_| counts(facts.kind))?;
         let waiting = |wait: Duration| {
             let message = format!(
                 "waiting {} s: {limit} actions a minute on {site}",

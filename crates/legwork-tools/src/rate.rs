@@ -12,11 +12,17 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// When each site was acted on, newest last.
 #[derive(Default)]
 pub(crate) struct Rate {
-    sites: Mutex<HashMap<String, Turns>>,
+    sites: Mutex<HashMap<String, Arc<Line>>>,
 }
 
-/// Waiting for this lock is standing in line.
-type Turns = Arc<tokio::sync::Mutex<VecDeque<Instant>>>;
+/// One site's.
+#[derive(Default)]
+struct Line {
+    /// Waiting for this lock is standing in line.
+    turns: tokio::sync::Mutex<VecDeque<Instant>>,
+    /// Until when whoever is first waits at least.
+    until: Mutex<Option<Instant>>,
+}
 
 impl Rate {
     /// Waits until one more action on the site is within its limit. `waiting` is told how long that will
@@ -28,11 +34,19 @@ impl Rate {
         waiting: impl Fn(Duration),
     ) -> Duration {
         let asked = Instant::now();
-        let turns = {
+        let line = {
             let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
             sites.entry(site.to_owned()).or_default().clone()
         };
-        let mut turns = turns.lock().await;
+        let until = || line.until.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = match line.turns.try_lock() {
+            Ok(turns) => turns,
+            Err(_) => {
+                let first = *until();
+                waiting(first.map(|first| first - asked).unwrap_or_default());
+                line.turns.lock().await
+            }
+        };
         loop {
             let now = Instant::now();
             while turns.front().is_some_and(|oldest| *oldest + MINUTE <= now) {
@@ -40,8 +54,10 @@ impl Rate {
             }
             match turns.front() {
                 Some(oldest) if turns.len() >= per_minute.max(1) as usize => {
-                    waiting(*oldest + MINUTE - now);
-                    tokio::time::sleep_until(*oldest + MINUTE).await;
+                    let next = *oldest + MINUTE;
+                    *until() = Some(next);
+                    waiting(next - now);
+                    tokio::time::sleep_until(next).await;
                 }
                 _ => break,
             }
@@ -75,14 +91,17 @@ mod tests {
         rate.wait("s", 1, |_| ()).await;
         let order = Arc::new(Mutex::new(Vec::new()));
         let mut tasks = Vec::new();
+        let told = Arc::new(Mutex::new(Vec::new()));
         for number in 0..3 {
-            let (rate, order) = (rate.clone(), order.clone());
+            let (rate, order, told) = (rate.clone(), order.clone(), told.clone());
             tasks.push(tokio::spawn(async move {
-                rate.wait("s", 1, |_| ()).await;
+                rate.wait("s", 1, |wait| told.lock().unwrap().push((number, wait))).await;
                 order.lock().unwrap().push(number);
             }));
             tokio::task::yield_now().await;
         }
+        // Each hears at once that it waits, and how long at least, wherever it stands in line.
+        assert_eq!(*told.lock().unwrap(), [(0, MINUTE), (1, MINUTE), (2, MINUTE)]);
         tasks.remove(1).abort();
         for task in tasks {
             task.await.unwrap();

@@ -101,6 +101,16 @@ impl Redactor {
         self.known.read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
+    /// Whether any value was read so far.
+    pub(crate) fn knows_something(&self) -> bool {
+        !self.knows_nothing()
+    }
+
+    /// Whether the text holds a value.
+    pub(crate) fn finds(&self, text: &str) -> bool {
+        matches!(self.mask(text), Cow::Owned(_))
+    }
+
     /// The text without the values.
     pub fn mask<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);

@@ -18,6 +18,7 @@ use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::daemon::approvals_folder;
+use crate::daemon::link::Blocked;
 
 /// How long a process may take to say what it holds. One that was halted never does.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -38,6 +39,8 @@ enum Said {
     },
     /// Asks which sessions are open.
     Sessions {},
+    /// Asks what was not let through.
+    Blocked {},
     /// Stops whatever runs in every session.
     Stop {},
 }
@@ -50,6 +53,7 @@ enum Told {
     Answered(Question),
     Error(ToolError),
     Sessions(Vec<Session>),
+    Blocked(Vec<Blocked>),
     Stopped(usize),
 }
 
@@ -143,6 +147,7 @@ async fn serve(host: Host, stop: Stop, stream: UnixStream) {
                         Err(error) => Told::Error(error),
                     },
                     Said::Sessions {} => Told::Sessions(sessions(&host).await),
+                    Said::Blocked {} => Told::Blocked(blocked(&host)),
                     Said::Stop {} => Told::Stopped(stop()),
                 }
             }
@@ -160,6 +165,14 @@ async fn sessions(host: &Host) -> Vec<Session> {
         Session { session_id: name, url, tabs, guard: Some(guard), headless }
     };
     host.sessions().await.into_iter().map(told).collect()
+}
+
+fn blocked(host: &Host) -> Vec<Blocked> {
+    let told = |one: legwork_tools::engine::Blocked| {
+        let legwork_tools::engine::Blocked { host, kind, page, rule, .. } = one;
+        Blocked { host, kind, page, rule }
+    };
+    host.blocked().into_iter().map(told).collect()
 }
 
 async fn send(output: &mut OwnedWriteHalf, message: &impl Serialize) -> anyhow::Result<()> {
@@ -195,6 +208,14 @@ impl Asker {
                 Err(error) => tracing::debug!("{}: {error}", socket.display()),
             }
         }
+        Ok(askers)
+    }
+
+    /// The same without the daemon, which is asked by its own socket.
+    pub async fn but(daemon: Option<i32>) -> anyhow::Result<Vec<Asker>> {
+        let daemon = daemon.and_then(|process| u32::try_from(process).ok());
+        let mut askers = Asker::all().await?;
+        askers.retain(|one| one.process.is_none() || one.process != daemon);
         Ok(askers)
     }
 
@@ -235,6 +256,12 @@ impl Asker {
     pub async fn sessions(&mut self) -> anyhow::Result<Vec<Session>> {
         let read = |told| if let Told::Sessions(sessions) = told { Some(sessions) } else { None };
         self.ask(&Said::Sessions {}, read).await
+    }
+
+    /// What was not let through there.
+    pub async fn blocked(&mut self) -> anyhow::Result<Vec<Blocked>> {
+        let read = |told| if let Told::Blocked(blocked) = told { Some(blocked) } else { None };
+        self.ask(&Said::Blocked {}, read).await
     }
 
     /// Stops whatever runs there; how many calls that were.

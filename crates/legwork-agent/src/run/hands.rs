@@ -1,10 +1,11 @@
 //! The hands of a run: every call is saved before it is made and after it has answered; every question is
 //! put to whoever watches, and waited for.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use legwork_protocol::assistant::{AssistanceRequest, Budget, Reaction, RunStatus, TaskStatus};
-use legwork_protocol::{Code, Reply, ToolCall, ToolError};
+use legwork_protocol::{Code, Progress, Reply, ToolCall, ToolError};
 use serde_json::{Map, Value};
 
 use super::read::GO;
@@ -104,6 +105,9 @@ pub(super) enum Next {
     Ask,
 }
 
+/// How progress of a call begins that waits for something.
+const WAITING: &str = "waiting ";
+
 /// Whether an error leaves open if something was done before it.
 fn is_vague(error: &ToolError) -> bool {
     matches!(
@@ -198,10 +202,10 @@ impl Worker {
             door: settings.door,
             person: settings.person.clone(),
             describe: true,
+            of_run: true,
             ..ToolCall::new(&self.record.state.session_id, tool, step.arguments.clone())
         };
-        let host = self.desk.host.clone();
-        let answer = host.call(call).await;
+        let answer = self.await_call(call).await;
         match &answer {
             Ok(reply) => {
                 step.state = StepState::Done;
@@ -217,6 +221,30 @@ impl Worker {
         }
         self.save_step(step, Reach::System);
         self.publish();
+        answer
+    }
+
+    /// Makes a call. While it waits, for its turn on a site or for a person, that is what is being done.
+    async fn await_call(&mut self, mut call: ToolCall) -> Result<Reply, ToolError> {
+        let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+        call.progress = Some(Arc::new(move |progress: Progress| drop(tell.send(progress.message))));
+        let (host, before) = (self.desk.host.clone(), self.record.state.activity.clone());
+        let mut answer = host.call(call);
+        let mut waits = String::new();
+        let answer = loop {
+            tokio::select! {
+                answer = &mut answer => break answer,
+                Some(message) = told.recv() => {
+                    // What is said again only counts the seconds, which the view does itself.
+                    let again = !waits.is_empty() && message.starts_with(&waits);
+                    if message.starts_with(WAITING) && !again {
+                        self.say_doing(&message);
+                        waits = message;
+                    }
+                }
+            }
+        };
+        self.record.state.activity = before;
         answer
     }
 

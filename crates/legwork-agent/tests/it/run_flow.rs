@@ -101,6 +101,29 @@ async fn a_stopped_run_drops_its_call_at_once_and_says_what_was_not_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_too_quick_for_a_site_waits_and_says_so() {
+    let site = Site::start(|_| html(PAGE)).await;
+    let rig = Rig::with(Default::default());
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut stream = assistant.subscribe();
+    let mut tasks = vec![open(site.origin())];
+    tasks.extend((0..10).map(|_| click("Save")));
+    let run = assistant.start_tasks(execute("s"), chain(tasks), "q").unwrap();
+    let waiting = loop {
+        let Payload::StateUpdate(state) = stream.recv().await.unwrap().payload else { continue };
+        assert!(!state.status.is_final(), "{state:#?}");
+        let doing = state.activity.map(|one| one.doing).unwrap_or_default();
+        if doing.starts_with("waiting ") {
+            break doing;
+        }
+    };
+    assert!(waiting.ends_with(" s: 10 actions a minute on 127.0.0.1"), "{waiting}");
+    assistant.stop(&run).unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert!(state.finished.unwrap().summary.contains("10 of 11"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_plan_is_shown_first_and_begins_when_it_is_agreed_to() {
     let site = Site::start(|_| html(PAGE)).await;
     let rig = Rig::new();

@@ -7,7 +7,7 @@ mod site;
 use std::sync::Arc;
 
 use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost};
-use legwork_tools::{Files, Host, Settings};
+use legwork_tools::{Files, Host, Rules, Settings};
 use serde_json::Value;
 
 pub use site::{Site, html};
@@ -20,7 +20,9 @@ pub struct Rig {
 
 impl Rig {
     pub fn new() -> Rig {
-        Rig::with(Settings::default())
+        // What a run does is limited where no policy says otherwise, and all sites here are one host.
+        let rules = Rules::parse("preset = \"open\"\n[rate]\nper_minute = 100000\n").unwrap();
+        Rig::with(Settings { rules: Arc::new(rules), ..Settings::default() })
     }
 
     pub fn with(settings: Settings) -> Rig {

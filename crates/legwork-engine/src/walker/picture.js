@@ -1,16 +1,18 @@
 // Owns: what a page looks like in a picture: secrets masked, boxes with refs.
 // Refuses: taking it.
 
-// Who is being pictured, with the boxes drawn for them, and how masked fields were before.
+// Who is being pictured, with the boxes drawn for them and the fields they were told of, and how masked fields
+// were before.
 const wearing = new Map();
+const offered = new Map();
 const masked = new Map();
 
 // Gets the page ready, and says where everything is: one question before a picture.
-function dress({ token, boxes, whole, target, ref }) {
+function dress({ token, boxes, whole, values, hidden, target, ref }) {
   update(false);
   const el = target ? pictured(target) : ref ? nodeOf(ref) : null;
   if (el) el[DOM.scrollIntoView]({ block: "nearest", inline: "nearest", behavior: "instant" });
-  maskSecrets();
+  maskSecrets((hidden || []).map((number) => offered.get(token)?.[number]));
   wearing.get(token)?.remove();
   wearing.set(token, boxes ? drawBoxes(whole) : null);
   const page = document[DOM.scrollingElement] || document[DOM.documentElement];
@@ -19,7 +21,15 @@ function dress({ token, boxes, whole, target, ref }) {
     box: box && { x: box.left, y: box.top, width: box.width, height: box.height },
     page: { x: scrollX, y: scrollY, width: page[DOM.scrollWidth], height: page[DOM.scrollHeight] },
     window: { x: 0, y: 0, width: innerWidth, height: innerHeight }, candidates: candidates().length,
+    values: values ? shownValues(token) : [],
   };
+}
+
+// What fields show that are not masked yet: whoever takes the picture knows what must not be seen.
+function shownValues(token) {
+  const fields = pictureFields().filter((el) => !masked.has(el) && plainValue(el, "textbox"));
+  offered.set(token, fields);
+  return fields.map((el) => plainValue(el, "textbox"));
 }
 
 function pictured(target) {
@@ -31,6 +41,7 @@ function pictured(target) {
 function undress(token) {
   wearing.get(token)?.remove();
   wearing.delete(token);
+  offered.delete(token);
   if (wearing.size) return;
   for (const [el, before] of masked) {
     el.style.removeProperty(before.property);
@@ -42,10 +53,14 @@ function undress(token) {
 
 const SECRETIVE = "input, textarea, select, [contenteditable]";
 
+function pictureFields() {
+  return allRoots().flatMap((root) => [...root[DOM.querySelectorAll](SECRETIVE)]);
+}
+
 // What secrets read as text turns to dots; a list shows nothing.
-function maskSecrets() {
-  for (const el of allRoots().flatMap((root) => [...root[DOM.querySelectorAll](SECRETIVE)])) {
-    if (masked.has(el) || !isSecret(el) || !maskedValue(el)) continue;
+function maskSecrets(hidden) {
+  for (const el of pictureFields()) {
+    if (masked.has(el) || !hidden.includes(el) && (!isSecret(el) || !maskedValue(el))) continue;
     const property = el[DOM.localName] === "select" ? "color" : "-webkit-text-security";
     masked.set(el, {
       property, value: el.style.getPropertyValue(property), priority: el.style.getPropertyPriority(property),

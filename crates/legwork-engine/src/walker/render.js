@@ -24,7 +24,7 @@ const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-
 const BRACKET = /[[\]<>()［］〔〕【】＜＞（）]/;
 const REF = /\be(?=\d+\b)/g;
 const NAME_THEN_REF = /(["”»] e)(?=\d+\b)/g;
-const NOTE = /\((?=… |page behind|aria-only:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\)|earlier\)|by itself\))/g;
+const NOTE = /\((?=… |page behind|aria-only:|the browser's error page|not listed:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\)|earlier\)|by itself\))/g;
 // Lines of ours that begin so say what was done or what to do next. Codes of errors are known by their form:
 // words joined by underscores; the few of one word are named.
 const VOICE = /^(?=Hint:|(?:page|frame) now:|→ |[+~] |(?:ERR_[A-Z_]+|[a-z]+(?:_[a-z]+)+|cancelled|denied|intercepted|timeout): )/;
@@ -135,7 +135,7 @@ function lineControls(p, part) {
   }
   const label = rowLabel([part]);
   const needed = label && !items.some((item) => item.name.startsWith(label.slice(0, 30)));
-  return (needed ? safe(label) + ": " : "") + shown;
+  return needed ? (safe(label) + ": " + shown).replace(VOICE, "\\") : shown;
 }
 
 const TITLE_LIMIT = 50;

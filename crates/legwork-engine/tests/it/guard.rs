@@ -202,6 +202,8 @@ async fn a_name_that_comes_to_stand_for_a_private_address_is_refused() {
         body: b"<h1>Rebind</h1>".to_vec(),
     })
     .await;
+    let forbidden = std::net::TcpListener::bind(("127.0.0.2", site.port)).unwrap();
+    forbidden.set_nonblocking(true).unwrap();
     let config = Config { resolver: Some(Arc::new(Rebinds::default())), ..Default::default() };
     let options = SessionOptions { guard: Some(Arc::new(ByAddress)), ..Default::default() };
     let rig = Rig::with(config, options).await;
@@ -213,6 +215,8 @@ async fn a_name_that_comes_to_stand_for_a_private_address_is_refused() {
     let error = rig.page.navigate("http://169.254.169.254/latest/", NAVIGATION).await.unwrap_err();
     assert!(error.to_string().ends_with("blocked by the rule addresses.private"), "{error}");
     rig.end().await;
+    let came = forbidden.accept().map(|(_, from)| from).map_err(|error| error.kind());
+    assert_eq!(came, Err(std::io::ErrorKind::WouldBlock), "no connection came");
 }
 
 #[tokio::test]

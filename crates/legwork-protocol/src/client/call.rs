@@ -42,13 +42,16 @@ pub struct CallOptions {
     pub progress: Option<Listener>,
     /// Whether it is told how what was acted on can be found again.
     pub describe: bool,
+    /// Whether a run of the assistant makes it.
+    pub of_run: bool,
 }
 
 impl CallOptions {
     /// A call's tool and arguments, and the rest of it as options.
     pub fn of(call: ToolCall) -> (String, Map<String, Value>, CallOptions) {
-        let ToolCall { tool, arguments, session, progress, describe, .. } = call;
-        (tool, arguments, CallOptions { session: Some(session), progress, describe, timeout: None })
+        let ToolCall { tool, arguments, session, progress, describe, of_run, .. } = call;
+        let session = Some(session);
+        (tool, arguments, CallOptions { session, progress, describe, of_run, timeout: None })
     }
 }
 
@@ -174,8 +177,10 @@ impl Client {
         {
             params.entry("session_id").or_insert(session.into());
         }
-        if options.describe {
-            params.insert("describe".to_owned(), true.into());
+        for (name, flag) in [("describe", options.describe), ("of_run", options.of_run)] {
+            if flag {
+                params.insert(name.to_owned(), true.into());
+            }
         }
         loop {
             *attempts += 1;

@@ -18,8 +18,7 @@ impl Execute for Extract {
         let (format, content) = match extract.format {
             ExtractFormat::ScreenshotBase64 => {
                 let options = Screenshot { limit: Some(desk.limits.pixels), ..Default::default() };
-                let picture = page.screenshot(&options).await.map_err(from_engine)?;
-                let reply = screenshot::reply(desk, &picture)?;
+                let reply = screenshot::reply(desk, &screenshot::take(desk, &options).await?)?;
                 let content = reply.images[0].data.clone();
                 let data = json!({ "format": "screenshot_base64", "content": content });
                 return Ok(reply.with_data(data));

@@ -1,7 +1,7 @@
 //! `browser_take_screenshot` (P5): a file and a picture.
 
 use base64::Engine as _;
-use legwork_engine::{Picture, Screenshot, Shot, Subject};
+use legwork_engine::{Hides, Picture, Screenshot, Shot, Subject};
 use legwork_protocol::{Image, ImageFormat, Reply, TakeScreenshot, ToolError};
 use serde_json::json;
 
@@ -32,10 +32,17 @@ impl Execute for TakeScreenshot {
             boxes: wanted.boxes,
             timeout: patience(wanted.timeout),
         };
-        let page = desk.page().await?;
-        let picture = page.screenshot(&options).await.map_err(from_engine)?;
-        reply(desk, &picture)
+        reply(desk, &take(desk, &options).await?)
     }
+}
+
+/// A picture of the page, without what fields hold of secrets that were read.
+pub(super) async fn take(desk: &Desk, options: &Screenshot) -> Result<Picture, ToolError> {
+    let (page, vault) = (desk.page().await?, desk.vault());
+    let redactor = vault.redactor();
+    let hides = |value: &str| redactor.finds(value);
+    let hides = redactor.knows_something().then_some(&hides as Hides<'_>);
+    page.screenshot_hiding(options, hides).await.map_err(from_engine)
 }
 
 /// A picture kept in a file and shown.

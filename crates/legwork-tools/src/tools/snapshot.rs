@@ -35,9 +35,10 @@ impl Execute for Snapshot {
             false => answer::shortened(&snapshot.url, answer::URL),
         };
         let title = answer::shortened(&snapshot.title, answer::VALUE);
+        // In quotation marks, so that no title passes for a line of ours.
         let about = match title.is_empty() {
             true => url.clone(),
-            false => format!("{title} ({url})"),
+            false => format!("{title:?} ({url})"),
         };
         // What stands above the page shares the budget, unless the page was given one of its own.
         let left = desk.limits.tokens.saturating_sub(tokens::count(&about));

@@ -10,6 +10,8 @@ use legwork_protocol::{
 use legwork_tools::{Approvals, Files, Host, Rules, Settings};
 use serde_json::{Map, Value, json};
 
+use crate::site::{Site, html};
+
 const PAGE: &str =
     "<h2>Checkout</h2><form onsubmit='event.preventDefault(); sent = (window.sent ?? 0) + 1'>
     <p id=total>Total: 20.00 €</p><button id=pay>Pay now</button></form>";
@@ -163,6 +165,49 @@ async fn an_approval_is_void_if_the_element_the_site_or_the_amount_changed_meanw
         assert!(error.message.contains("void"), "{change}: {error:?}");
     }
     assert!(rig.sent().await.contains('0'));
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_is_void_if_equal_buttons_changed_places_or_the_same_page_is_of_another_origin()
+{
+    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let (changed, mut done) = tokio::sync::mpsc::unbounded_channel();
+    let wait = Mutex::new(wait);
+    // The page changes when it is told to: a call that waits for an answer has the session to itself.
+    let site = Site::start(move |path| {
+        match path {
+            "/wait" => drop(tokio::task::block_in_place(|| wait.lock().unwrap().recv())),
+            "/changed" => drop(changed.send(())),
+            _ => {}
+        }
+        html(
+            "<p><button>Delete</button><p><button>Delete</button><script>gone = 0; \
+             onclick = () => gone++; if (location.hostname === 'localhost') fetch('/changed')</script>",
+        )
+    })
+    .await;
+    let rig = Rig::new("refuse", None).await;
+    let swap = "const [one, other] = document.querySelectorAll('p'); \
+                one.append(other.firstChild); other.append(one.firstChild); fetch('/changed')";
+    let leave = format!("location = '{}'", site.other_origin());
+    for change in [swap, &leave] {
+        rig.call("browser_navigate", json!({ "url": site.origin() }), None).await.unwrap();
+        let expression = format!("fetch('/wait').then(() => {{ {change} }}); 0");
+        rig.call("browser_eval", json!({ "expression": expression }), None).await.unwrap();
+        let target = json!({ "target": "css=p:nth-of-type(1) button" });
+        let (ended, ()) = tokio::join!(rig.call("browser_click", target, None), async {
+            let question = rig.pending().await;
+            go.send(()).unwrap();
+            done.recv().await.unwrap();
+            rig.host.approvals().answer(&question.id, Answer::Approve).unwrap();
+        });
+        let error = ended.unwrap_err();
+        assert_eq!(error.code, Code::Denied, "{change}: {error:?}");
+        assert!(error.message.contains("void"), "{change}: {error:?}");
+        let gone = json!({ "expression": "String(gone)" });
+        assert!(rig.call("browser_eval", gone, None).await.unwrap().text.contains('0'), "{change}");
+    }
     rig.host.close().await;
 }
 

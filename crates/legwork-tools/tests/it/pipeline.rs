@@ -429,6 +429,41 @@ async fn what_is_too_much_for_a_site_waits_and_can_be_given_up() {
     rig.host.close().await;
 }
 
+/// W4: the assistant's runs keep to a rate that nobody had to write down. Calls of tools do not, and what a
+/// policy says counts for both.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_does_ten_things_a_minute_on_a_site_where_no_policy_says_how_many() {
+    let site = Site::start(|_| html("<button>Go</button>")).await;
+    let generous = "preset = \"open\"\n[rate]\nper_minute = 100000\n";
+    for (rules, of_run, waits) in [
+        ("preset = \"open\"", true, true),
+        ("preset = \"open\"", false, false),
+        (generous, true, false),
+    ] {
+        let rules = Arc::new(Rules::parse(rules).unwrap());
+        let rig = Rig::with(Settings { rules, ..Default::default() });
+        rig.call("browser_navigate", json!({ "url": site.origin() })).await.unwrap();
+        let (wait, mut told) = tokio::sync::mpsc::unbounded_channel();
+        let hear = Arc::new(move |progress: Progress| drop(wait.send(progress.message)));
+        let press = || {
+            let Value::Object(arguments) = json!({ "key": "Escape" }) else { unreachable!() };
+            let progress: Option<Arc<dyn Fn(Progress) + Send + Sync>> = Some(hear.clone());
+            let call = ToolCall::new("default", "browser_press_key", arguments);
+            rig.host.call(ToolCall { progress, of_run, ..call })
+        };
+        for _ in 0..10 {
+            press().await.unwrap();
+        }
+        assert!(told.try_recv().is_err(), "ten are free");
+        let waited = tokio::select! {
+            done = press() => done.map(|_| false).unwrap(),
+            said = told.recv() => said.unwrap().contains("10 actions a minute on 127.0.0.1"),
+        };
+        assert_eq!(waited, waits, "{of_run}");
+        rig.host.close().await;
+    }
+}
+
 /// A page that does something to itself when it is told to, and says so when it is done.
 async fn changing(change: &'static str) -> (Site, Arc<AtomicBool>, Arc<Notify>) {
     let page = format!(

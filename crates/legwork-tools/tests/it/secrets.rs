@@ -303,3 +303,39 @@ async fn no_output_holds_a_secret_in_any_spelling() {
         rig.host.close().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_that_the_site_fills_again_is_dots_in_a_picture() {
+    let page = "<style>*{caret-color:transparent;outline:0}</style><form><label>User <input name=u></label></form>";
+    let filled = page.replace("name=u", "name=u value='hunter-2-hunter'");
+    let dots =
+        page.replace("name=u", "name=u value='hunter-2-hunter' style='-webkit-text-security:disc'");
+    let site = Site::start(move |path| match path.split('?').next() {
+        Some("/filled") => html(&filled),
+        Some("/dots") => html(&dots),
+        _ => html(page),
+    })
+    .await;
+    let rig = Rig::new(&one("hunter-2-hunter"), &site.origin());
+    let picture = async |path: &str, tool: &str, arguments: Value| {
+        rig.open(&format!("{}{path}", site.origin())).await;
+        rig.call(tool, arguments).await.unwrap().images.remove(0).data
+    };
+    rig.open(&site.origin()).await;
+    rig.type_in("User", "pw").await.unwrap();
+    for (tool, arguments) in [
+        ("browser_take_screenshot", json!({})),
+        ("browser_take_screenshot", json!({ "full_page": true })),
+        ("browser_take_screenshot", json!({ "target": "css=form" })),
+        ("browser_extract", json!({ "format": "screenshot_base64" })),
+    ] {
+        let shown = picture("/filled", tool, arguments.clone()).await;
+        let expected = picture("/dots", tool, arguments.clone()).await;
+        assert!(shown == expected, "{tool} {arguments} shows the value");
+        assert!(
+            shown != picture("/", tool, arguments.clone()).await,
+            "{tool} {arguments} shows nothing"
+        );
+    }
+    rig.host.close().await;
+}

@@ -215,12 +215,9 @@ struct Others(Vec<(Option<u32>, Vec<Session>)>);
 
 impl Others {
     async fn but(daemon: Option<i32>) -> Result<Others, Failure> {
-        let daemon = daemon.and_then(|process| u32::try_from(process).ok());
-        let all = Asker::all().await.map_err(|error| Failure::daemon(&error))?;
+        let all = Asker::but(daemon).await.map_err(|error| Failure::daemon(&error))?;
         let mut others = Vec::new();
-        for mut process in
-            all.into_iter().filter(|one| one.process.is_none() || one.process != daemon)
-        {
+        for mut process in all {
             // One that ends just now holds nothing.
             others.push((process.process, process.sessions().await.unwrap_or_default()));
         }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::failure::{Exit, Failure};
 use super::{Globals, show};
+use crate::approve::Asker;
 use crate::daemon::link::Link;
 
 /// What to do with policies.
@@ -39,7 +40,7 @@ pub enum Policy {
     /// Shows the rules in force and where each comes from
     #[command(after_help = "Example:\n  legwork policy show\n  legwork policy show --policy web")]
     Show,
-    /// Turns what was blocked in the open sessions into lines to allow it, for you to read
+    /// Turns what was blocked into lines to allow it, for you to read
     #[command(after_help = "Example:\n  legwork policy suggest")]
     Suggest,
 }
@@ -59,10 +60,14 @@ pub(super) fn run(policy: Policy, globals: &Globals) -> Result<(), Failure> {
 
 /// Hosts that were blocked, with who wanted them and why not; nothing is written anywhere.
 async fn suggest(globals: &Globals) -> Result<(), Failure> {
-    let blocked = match Link::running(&globals.place()?).await? {
-        Some(link) => link.blocked().await?,
-        None => Vec::new(),
+    let (daemon, mut blocked) = match Link::running(&globals.place()?).await? {
+        Some(link) => (link.process(), link.blocked().await?),
+        None => (None, Vec::new()),
     };
+    for mut process in Asker::but(daemon).await.map_err(|error| Failure::daemon(&error))? {
+        // One that ends just now is not waited for.
+        blocked.extend(process.blocked().await.unwrap_or_default());
+    }
     if globals.json {
         return show::line(&json!(blocked).to_string());
     }
@@ -82,7 +87,7 @@ async fn suggest(globals: &Globals) -> Result<(), Failure> {
         }
     }
     if hosts.is_empty() && rules.is_empty() {
-        return show::line("nothing was blocked in the sessions that are open");
+        return show::line("nothing was blocked in what runs now");
     }
     let line = |(host, told): (&&str, &Vec<String>)| format!("{}\n    {host:?},", told.join("\n"));
     let lines: Vec<String> = hosts.iter().map(line).collect();

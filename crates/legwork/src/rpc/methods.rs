@@ -66,16 +66,23 @@ pub(super) async fn answer(
                 return Err(connection.host.turned_away(&call, unknown(method)));
             };
             let progress = follower(connection, id, params.remove("progress"))?;
-            let describe = match params.remove("describe") {
-                None | Some(Value::Null) => false,
-                Some(Value::Bool(describe)) => describe,
-                Some(_) => return Err(ToolError::invalid("describe is true or false")),
-            };
+            let describe = flag(&mut params, "describe")?;
+            let of_run = flag(&mut params, "of_run")?;
             let call = ToolCall::new(&session, spec.name, params);
-            let call = ToolCall { door: connection.serving.door, progress, describe, ..call };
+            let door = connection.serving.door;
+            let call = ToolCall { door, progress, describe, of_run, ..call };
             let reply = run(connection, call).await?;
             Ok(result(method, reply))
         }
+    }
+}
+
+/// Something a caller may want for one call, beside the tool's own arguments.
+fn flag(params: &mut Map<String, Value>, name: &str) -> Result<bool, ToolError> {
+    match params.remove(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(wanted)) => Ok(wanted),
+        Some(_) => Err(ToolError::invalid(format!("{name} is true or false"))),
     }
 }
 

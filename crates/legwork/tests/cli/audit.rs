@@ -133,6 +133,35 @@ fn what_a_sidecar_runs_is_seen_and_stopped_from_another_terminal() {
 }
 
 #[test]
+fn what_a_sidecar_blocked_is_suggested_also_when_its_session_is_closed() {
+    let (user, site) = (User::new(), Site::start());
+    let host = site.url("/").trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let rules =
+        format!("preset = \"guarded\"\n[hosts]\nallow = [{host:?}]\n[actions]\neval = \"allow\"\n");
+    std::fs::write(user.path("policy.toml"), rules).unwrap();
+    let user = user.with("LEGWORK_POLICY", "./policy.toml");
+    assert_eq!(user.done(&["policy", "suggest"]), "nothing was blocked in what runs now\n");
+    let fetched = "fetch('http://127.0.0.2:8765/').then(() => 'reached', () => 'blocked')";
+    let mut sidecar = Sidecar::of(&user);
+    sidecar.ask("browser_navigate", json!({ "url": site.url("/") }));
+    sidecar.ask("browser_eval", json!({ "expression": fetched }));
+    let suggests = || user.done(&["policy", "suggest"]);
+    assert!(suggests().contains("\"127.0.0.2:8765\","), "{}", suggests());
+    sidecar.ask("browser_close", json!({}));
+    assert!(suggests().contains("\"127.0.0.2:8765\","), "{}", suggests());
+    sidecar.end();
+    // The daemon is counted once, also when it has no session any more.
+    user.done(&["open", &site.url("/")]);
+    user.done(&["eval", fetched]);
+    user.done(&["close"]);
+    assert_eq!(suggests().matches("127.0.0.2:8765").count(), 1, "{}", suggests());
+    let blocked = user.json(&["policy", "suggest"]);
+    let all = blocked.as_array().unwrap();
+    let twice = all.iter().enumerate().find(|(at, one)| all[..*at].contains(one));
+    assert_eq!((all.is_empty(), twice), (false, None), "{blocked}");
+}
+
+#[test]
 fn what_runs_is_stopped_from_another_terminal_and_both_ways_are_recorded() {
     let (user, site) = (User::new(), Site::start());
     assert_eq!(user.done(&["stop"]), "nothing was running\n");

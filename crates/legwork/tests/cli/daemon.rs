@@ -96,6 +96,25 @@ fn an_interrupted_call_stops_at_once_alone() {
 }
 
 #[test]
+fn a_call_stopped_by_another_process_stops_at_once_alone() {
+    let (user, site) = (User::new(), Site::start());
+    user.done(&["open", &site.url("/")]);
+    let time_to_stop = || {
+        let call = user.start(&["eval", HELD, "--timeout", "10m"]);
+        site.until_asked();
+        let began = Instant::now();
+        assert_eq!(user.done(&["stop"]), "stopped 1 call\n");
+        assert_eq!(Ended::of(call.wait_with_output().unwrap()).code, 130);
+        let took = began.elapsed();
+        site.release();
+        took
+    };
+    // The quickest of three: a busy machine may hold up one.
+    let quickest = (0..3).map(|_| time_to_stop()).min().unwrap();
+    assert!(quickest < Duration::from_millis(200), "{quickest:?}");
+}
+
+#[test]
 fn a_caller_killed_at_any_moment_leaves_no_daemon_beyond_its_idle_time_alone() {
     for moment in [10, 30, 60, 90, 120, 150, 180, 200, 225, 250] {
         let (user, site) = (User::new().with("LEGWORK_DAEMON_IDLE", "2s"), Site::start());
@@ -222,8 +241,14 @@ fn a_browser_that_runs_already_is_joined_by_its_address_and_left_running() {
     let mut theirs = Theirs::start(&User::new());
     let joined = format!("http://{}", theirs.address);
     let (user, site) = (User::new().with("LEGWORK_ATTACH", &joined), Site::start());
+    let host = site.url("/").trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let rules = format!("preset = \"open\"\n[hosts]\nprivate = \"refuse\"\nallow = [{host:?}]\n");
+    std::fs::write(user.path("policy.toml"), rules).unwrap();
+    let user = user.with("LEGWORK_POLICY", "./policy.toml");
     let seen = user.done(&["open", &site.url("/")]);
     assert!(seen.contains("Log in"), "{seen}");
+    let status = user.done(&["status"]);
+    assert!(status.contains("guard: interception only"), "{status}");
     let done = user.done(&["fill", "Email=a@b.c", "Password=x", "--submit"]);
     assert!(done.contains("Welcome, admin"), "{done}");
     assert!(children(user.daemon()).is_empty(), "no Chrome of our own was started");

@@ -40,7 +40,7 @@ fn a_run_becomes_a_recipe_that_costs_nothing_to_repeat() {
 
 #[test]
 fn a_run_of_before_becomes_a_recipe_and_what_cannot_become_one_says_why() {
-    let (user, site) = (User::new(), Site::start());
+    let (user, site) = (User::new().unlimited(), Site::start());
     let text = format!("go to {}, type ann@x.org into Email, press Log in", site.url("/"));
     user.done(&["run", &text]);
     let ended = user.run(&["run", "click the unicorn", "--save-recipe", "new.toml"]);
