@@ -35,8 +35,8 @@ impl Guard for Open {
     }
 }
 
-/// Times the page is loaded each way.
-const LOADS: usize = 40;
+/// Times the page is loaded each way: single loads differ by half.
+const LOADS: usize = 120;
 
 pub async fn pages(bench: &Bench, table: &mut Table) -> Result<()> {
     for (work, paths, limit) in [
