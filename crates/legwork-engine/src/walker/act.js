@@ -26,7 +26,7 @@ addEventListener("mousemove", (event) => {
 // A click goes to what was both pressed and let go of: where things moved in between, that is not the element.
 addEventListener("mouseup", (event) => {
   armed.strayed = event.target === armed.target || armed.dragged ? undefined : receiverOf(event);
-  armed.displaced = armed.strayed instanceof Element && isElsewhere(armed.target, event);
+  armed.displaced = armed.strayed instanceof Element && armed.counts.mouseup === 0 && hasLeftField() && isElsewhere(armed.target, event);
   count(event);
 }, HEARD);
 addEventListener("keyup", count, HEARD);
@@ -98,9 +98,15 @@ function receiverOf(event) {
   return !armed.target.isConnected && path.some((node) => signOf(node) === armed.sign) ? true : hit;
 }
 
+// Whether the press took the focus from a field, whose message may push away what was pressed. Whatever else moves
+// it may be its own answer to the press.
+function hasLeftField() {
+  return armed.focus !== null && isEditable(armed.focus) && focusedElement() !== armed.focus;
+}
+
 // Whether an element is still shown, but no longer where the pointer is: it moved, and is not merely covered.
 function isElsewhere(el, { clientX, clientY }) {
-  const { left, right, top, bottom } = el.getBoundingClientRect();
+  const { left, right, top, bottom } = el[DOM.getBoundingClientRect]();
   const shown = right > left && bottom > top;
   return shown && (clientX < left || clientX > right || clientY < top || clientY > bottom);
 }

@@ -113,7 +113,7 @@ async fn what_only_a_screen_reader_says_of_a_name_finds_it_too() {
     }
     let error = click(&rig, "Read more").await.unwrap_err().to_string();
     assert!(error.contains("(row: Oat milk)") && error.contains("(row: Bread)"), "{error}");
-    let found = rig.page.find(&Target::parse("about oat milk")).await.unwrap().text;
+    let found = rig.page.find(&Target::parse("about oat milk"), None).await.unwrap().text;
     assert!(found.contains("Oat milk <Read more e1 (aria-only: about oat milk)>"), "{found}");
     rig.end().await;
 }

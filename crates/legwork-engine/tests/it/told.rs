@@ -297,6 +297,8 @@ async fn what_a_press_opens_or_moves_by_itself_is_a_success() {
     for press in [
         format!("d.innerHTML='<div {over}><button>Copy</button></div>'"),
         "this.setAttribute('aria-expanded', true);this.style.marginTop='200px'".to_owned(),
+        // It does what it is for on the press, and what that shows pushes it away.
+        "const p=document.createElement('p');p.style.height='200px';p.textContent='Added';document.body.prepend(p)".to_owned(),
     ] {
         let rig = Rig::show(&format!(
             "<button aria-expanded=false onpointerdown=\"{press}\">Menu</button><div id=d></div>"
