@@ -177,6 +177,7 @@ impl Page {
         let began = Instant::now();
         let mut known: Option<Error> = None;
         loop {
+            let document = self.shown_document();
             let error = match self.try_prepare(target, need, position, deadline).await {
                 Ok(prepared) => return Ok(prepared),
                 // What was in the way before says more than that there was no time to look again.
@@ -187,7 +188,12 @@ impl Page {
                 Error::NotFound { .. } if self.at_rest() => deadline.min(began + APPEAR),
                 Error::NotFound { .. } => deadline,
                 Error::NotActionable { obstacle, .. } if may_pass(obstacle) => deadline,
-                Error::Protocol(_) if self.between_documents() => deadline,
+                // Another document is coming, or has come while this one was asked.
+                Error::Protocol(_)
+                    if self.between_documents() || self.shown_document() != document =>
+                {
+                    deadline
+                }
                 _ => return Err(error),
             };
             if Instant::now() >= until {
@@ -277,6 +283,12 @@ impl Page {
     fn at_rest(&self) -> bool {
         let state = self.tab.state();
         state.frames.root().is_some_and(|frame| frame.loaded) && state.network.under_way() == 0
+    }
+
+    /// Which document the tab shows.
+    fn shown_document(&self) -> Option<String> {
+        let state = self.tab.state();
+        state.frames.root()?.world.as_ref().map(|world| world.unique.clone())
     }
 
     fn between_documents(&self) -> bool {

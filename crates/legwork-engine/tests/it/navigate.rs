@@ -226,6 +226,26 @@ async fn a_click_on_a_link_tells_the_navigation() {
 }
 
 #[tokio::test]
+async fn a_click_goes_on_in_the_document_that_a_script_puts_in_the_place_of_the_first() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/next" => Reply::Html("<button onclick='this.textContent=\"Full\"'>Cart</button>".into()),
+        path => {
+            Reply::Html(format!("<script>setTimeout(()=>location='/next',{})</script>", &path[1..]))
+        }
+    })
+    .await;
+    let rig = Rig::new().await;
+    // At some of these moments the first document is asked and gone before it answers.
+    for delay in (0..400).step_by(25) {
+        rig.page.navigate(&site.url(&format!("/{delay}")), LONG).await.unwrap();
+        let clicked = rig.page.click(&Target::parse("Cart"), &Click::default()).await;
+        let outcome = clicked.unwrap_or_else(|error| panic!("{delay}: {error}"));
+        assert!(outcome.change.contains("Full"), "{delay}: {}", told(&outcome));
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_form_is_submitted_and_the_answer_is_there() {
     let site = Site::start(|request| match request.path.as_str() {
         "/" => Reply::Html(
