@@ -106,8 +106,10 @@ impl Page {
             None => mouse.click(point, click.button, count, way),
             Some(hold) => {
                 let pressed = mouse.down(point, click.button, count, way);
+                let held = Held { mouse: &mouse, point, button: click.button, count };
                 self.answered(pressed, ACTION).await?;
                 tokio::time::sleep(hold.min(LONGEST_HOLD)).await;
+                std::mem::forget(held);
                 sending.mark.at = Instant::now();
                 mouse.up(point, click.button, count)
             }
@@ -273,6 +275,20 @@ impl Page {
             }
             Err(error) => Err(error),
         }
+    }
+}
+
+/// A button that is held down, and let go of also where nobody waits for that any more.
+struct Held<'a> {
+    mouse: &'a Mouse<'a>,
+    point: Point,
+    button: Button,
+    count: usize,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        drop(self.mouse.release(self.point, self.button, self.count as i64));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::address::{address, unreachable};
 use crate::download::{Download, Progress};
 use crate::error::{Error, Result};
 use crate::outcome::{Effect, Outcome, Settled, Verdict};
-use crate::page::Page;
+use crate::page::{Page, QUICK};
 use crate::settle::{self, Mark};
 use crate::tab::{Happening, State};
 
@@ -96,7 +96,7 @@ impl Page {
             return self.report(mark, arrival, Settled::Quiet).await;
         }
         // One picture that never comes does not make a page unusable.
-        if self.is_usable(loader) && self.answers().await {
+        if self.is_usable(loader) && self.answers(QUICK).await {
             return self.report(mark, arrival, Settled::AtBound).await;
         }
         self.overdue(timeout).await

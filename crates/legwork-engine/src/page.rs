@@ -33,6 +33,9 @@ pub struct Page {
 /// How long a single action may take unless told otherwise.
 pub(crate) const ACTION: Duration = Duration::from_secs(5);
 
+/// How long a page may take to answer after it has taken too long already.
+pub(crate) const QUICK: Duration = Duration::from_millis(200);
+
 impl Page {
     pub(crate) fn new(tab: Arc<Tab>, bounds: Bounds, session: Session) -> Page {
         Page { tab, bounds, session }
@@ -155,19 +158,23 @@ impl Page {
 
     /// Whether the page takes a question, which it does not while a script runs without end. A page
     /// that a dialog holds up is not hanging.
-    pub(crate) async fn answers(&self) -> bool {
+    pub(crate) async fn answers(&self, within: Duration) -> bool {
         if self.dialog().is_some() {
             return true;
         }
         let ask = runtime::Evaluate { expression: "0".to_owned(), ..Default::default() };
-        let asked = self.tab.session.send(&ask).within(Duration::from_millis(200)).await;
+        let asked = self.tab.session.send(&ask).within(within).await;
         !matches!(asked, Err(legwork_cdp::Error::Timeout { .. }))
     }
 
     /// Stops scripts that do not end by themselves, so that the page answers again. A page that
     /// answers is left alone: what would be stopped is whatever it does next.
     pub(crate) async fn unhang(&self) -> Result<()> {
-        if self.answers().await {
+        self.unhang_after(QUICK).await
+    }
+
+    async fn unhang_after(&self, patience: Duration) -> Result<()> {
+        if self.answers(patience).await {
             return Ok(());
         }
         let stop = self.tab.session.send(&runtime::TerminateExecution {});
@@ -175,12 +182,12 @@ impl Page {
         Ok(())
     }
 
-    /// The page without what a call that was given up left running, before another begins. Not when it is
-    /// given up: what would be stopped on an idle page is the next script.
-    pub(crate) async fn reclaimed(self) -> Result<Page> {
-        if self.tab.is_abandoned() {
-            self.unhang().await?;
-            self.tab.reclaim();
+    /// The page without what a call that was given up left running, for whoever has the turn to act on it. Not
+    /// when it is given up: what would be stopped on an idle page is the next script. A page that is only
+    /// busy, as a heavy one is at its start, has two seconds; one that a dialog holds up is seen to later.
+    pub async fn reclaimed(self) -> Result<Page> {
+        if self.dialog().is_none() && self.tab.take_abandoned() {
+            self.unhang_after(Duration::from_secs(2)).await?;
         }
         Ok(self)
     }

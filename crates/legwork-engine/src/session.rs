@@ -228,7 +228,7 @@ impl Session {
             Some(tab) => tab,
             None => live.browser.open_tab(&live.context).await?,
         };
-        self.page_of(tab).reclaimed().await
+        Ok(self.page_of(tab))
     }
 
     fn page_of(&self, tab: Arc<Tab>) -> Page {

@@ -235,14 +235,9 @@ impl Tab {
         })
     }
 
-    /// Whether somebody gave up a command, and nobody has looked since what it left.
-    pub(crate) fn is_abandoned(&self) -> bool {
-        self.abandoned.load(Ordering::Relaxed)
-    }
-
-    /// Whatever was given up has been seen to.
-    pub(crate) fn reclaim(&self) {
-        self.abandoned.store(false, Ordering::Relaxed);
+    /// Whether somebody gave up a command; whoever asks sees to what it left.
+    pub(crate) fn take_abandoned(&self) -> bool {
+        self.abandoned.swap(false, Ordering::Relaxed)
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {

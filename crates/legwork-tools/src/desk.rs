@@ -177,6 +177,11 @@ impl Desk {
         self.memory().session.clone().filter(|session| !session.is_closed())
     }
 
+    /// The session, also if it has ended by itself since.
+    pub(crate) fn last_session(&self) -> Option<Session> {
+        self.memory().session.clone()
+    }
+
     /// Closes the session and starts the next one with these options.
     pub(crate) async fn restart(&self, options: SessionOptions) {
         self.history.clear();
@@ -259,7 +264,8 @@ impl Desk {
 
     /// The page in front.
     pub(crate) async fn page(&self) -> Result<Page, ToolError> {
-        self.session().page().await.map_err(from_engine)
+        let page = self.session().page().await.map_err(from_engine)?;
+        page.reclaimed().await.map_err(from_engine)
     }
 
     /// Remembers whether the last action led to another document.

@@ -323,8 +323,8 @@ impl Host {
     /// What was not let through, oldest first: in sessions that have ended, then in those that are open.
     pub fn blocked(&self) -> Vec<Blocked> {
         let desks = self.all_desks();
-        let open = desks.iter().filter_map(|desk| desk.open_session());
-        let blocked = open.flat_map(|session| session.blocked());
+        let known = desks.iter().filter_map(|desk| desk.last_session());
+        let blocked = known.flat_map(|session| session.blocked());
         self.inner
             .refusals
             .all()

@@ -79,7 +79,7 @@ pub(crate) async fn at(desk: &Desk, action: &Action, element: bool) -> Result<Lo
     let page = match desk.open_session() {
         // What ends the session needs no page.
         Some(session) if kind(action) == Kind::Session => session.page().await.ok(),
-        Some(session) => Some(session.page().await.map_err(from_engine)?),
+        Some(_) => Some(desk.page().await?),
         None => None,
     };
     let mut look = Look { plain: plain(desk, action, page.as_ref()), bound: Bound::default() };
