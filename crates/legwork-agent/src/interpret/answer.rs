@@ -50,6 +50,10 @@ pub fn put(instruction: &str, context: &TaskContext, answer: &str) -> Option<Str
         Ok(_) => return None,
         Err(Fault::Beyond { part, .. }) => {
             let left = leave::out(instruction, context);
+            // Whoever wants nothing to be done wants nothing of the rest either.
+            if answer.eq_ignore_ascii_case(leave::NOTHING) {
+                return Some(leave::NOTHING.to_owned());
+            }
             match left.filter(|left| left.is_meant(answer)) {
                 Some(left) => (left.part, leave::NOTHING.to_owned(), false),
                 None => (part, answer.to_owned(), false),

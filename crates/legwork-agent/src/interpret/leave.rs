@@ -33,7 +33,7 @@ impl Left {
     /// Whether the answer is to leave it out.
     pub fn is_meant(&self, answer: &str) -> bool {
         let choices = [self.choice.clone()];
-        chosen(&choices, answer).is_some() || answer.eq_ignore_ascii_case(NOTHING)
+        chosen(&choices, answer).is_some()
     }
 }
 
@@ -46,9 +46,11 @@ pub fn out(instruction: &str, context: &TaskContext) -> Option<Left> {
     let all = 0..instruction.len();
     let parts = [part, clause, rest].into_iter().enumerate();
     let mut fit = parts.filter(|(at, part)| {
-        // The part alone stands between marks and joints; what is a condition takes along what hangs on it.
-        (*at > 0 || stands_alone(&words, part))
-            && (*at > 1 || !is_conditional(&words, part))
+        // Where or without what something is done is about the rest, and never goes alone. Something to do does
+        // between marks and joints; what is a condition takes along what hangs on it.
+        is_to_do(&words, part)
+            && (*at > 0 || stands_alone(&words, part))
+            && (*at > 1 || !is_restricting(&words, part))
             && is_gone(instruction, part, context)
     });
     let part = fit.next().map_or(all, |(_, part)| part);
@@ -67,11 +69,25 @@ fn stands_alone(words: &[Token], part: &Range<usize>) -> bool {
     before.is_none_or(parts) && behind.is_none_or(parts)
 }
 
-fn is_conditional(words: &[Token], part: &Range<usize>) -> bool {
+/// Whether a part is no narrowing of what is said before it: nothing that restricts or takes back begins it.
+fn is_to_do(words: &[Token], part: &Range<usize>) -> bool {
+    let first = words.iter().find(|token| token.span.start >= part.start);
+    let narrows = |token: &Token| {
+        ["narrowing", "negations"].iter().any(|list| English::get().has(list, &token.lower))
+    };
+    first.is_some_and(|token| token.kind == Kind::Word && !narrows(token))
+}
+
+/// Whether a part says when, or what not, to do the rest.
+fn is_restricting(words: &[Token], part: &Range<usize>) -> bool {
     let within = |token: &&Token| token.span.start >= part.start && token.span.end <= part.end;
     let condition = |token: &Token| {
         token.kind == Kind::Word
-            && (token.is("when") || English::get().has("conditions", &token.lower))
+            && (token.is("when")
+                || token.lower.ends_with("n't")
+                || ["conditions", "negations"]
+                    .iter()
+                    .any(|list| English::get().has(list, &token.lower)))
     };
     words.iter().filter(within).any(condition)
 }

@@ -316,6 +316,7 @@ async fn astray(
     let message = format!("{told}. Move away what is in the way, then look again.");
     let choices = vec![LOOK_AGAIN.to_owned()];
     match hands.ask(question(message, doing(&attempts.planned), choices)).await {
+        Reaction::Said(said) if words::is_negated(&said) => Some(failed(error)),
         Reaction::Done | Reaction::Said(_) => None,
         other => Some(without_words(other)),
     }

@@ -276,7 +276,8 @@ async fn what_is_beyond_can_be_left_out_and_nothing_that_hangs_on_it_stays() {
             &["leave out \"if there is a banner, then close it\""],
             "click Save",
         ),
-        ("click Save, in the dialog", &["leave out \"in the dialog\""], "click Save"),
+        ("click Save, in the dialog", &["do nothing"], ""),
+        ("click Save, without the attachment", &["do nothing"], ""),
         ("frobnicate the page", &["do nothing"], ""),
     ] {
         for number in [false, true] {
