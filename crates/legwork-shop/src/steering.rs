@@ -115,6 +115,7 @@ mod tests {
             "Limit of 5 per customer. Add 5 or more to save",
             "Minimum order $35 for delivery",
             "Claim your discount in the app",
+            "Digital coupon: claim at checkout",
         ];
         for text in cases {
             assert_eq!(attempts(text), [""; 0], "{text}");

@@ -43,7 +43,10 @@ impl Rate {
             Ok(turns) => turns,
             Err(_) => {
                 let first = *until();
-                waiting(first.map(|first| first - asked).unwrap_or_default());
+                // Whoever is only about to act keeps nobody waiting.
+                if let Some(first) = first.filter(|first| *first > asked) {
+                    waiting(first - asked);
+                }
                 line.turns.lock().await
             }
         };

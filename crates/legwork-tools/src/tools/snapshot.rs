@@ -38,7 +38,7 @@ impl Execute for Snapshot {
         // In quotation marks, so that no title passes for a line of ours.
         let about = match title.is_empty() {
             true => url.clone(),
-            false => format!("{title:?} ({url})"),
+            false => format!("\"{}\" ({url})", title.replace('\\', r"\\").replace('"', "\\\"")),
         };
         // What stands above the page shares the budget, unless the page was given one of its own.
         let left = desk.limits.tokens.saturating_sub(tokens::count(&about));

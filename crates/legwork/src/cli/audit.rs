@@ -86,9 +86,11 @@ pub enum Format {
 
 /// A span before now, or a time as it is written.
 fn since(text: &str) -> Result<String, String> {
-    let days = text.strip_suffix('d').and_then(|days| days.parse::<u64>().ok());
-    if let Some(days) = days {
-        return Ok(audit::ago(std::time::Duration::from_secs(days.saturating_mul(86_400))));
+    // Longer ago than a call may wait.
+    for (unit, seconds) in [('h', 3_600), ('d', 86_400)] {
+        if let Some(count) = text.strip_suffix(unit).and_then(|count| count.parse::<u64>().ok()) {
+            return Ok(audit::ago(std::time::Duration::from_secs(count.saturating_mul(seconds))));
+        }
     }
     let is_time = || {
         let shape = "dddd-dd-ddTdd:dd:dd.dddZ";
@@ -351,7 +353,8 @@ mod tests {
         for good in ["30m", "1h", "7d", "2026", "2026-11-16", "2026-11-16T08:30"] {
             assert!(since(good).is_ok(), "{good}");
         }
-        assert!(since("7d").unwrap() < since("1h").unwrap());
+        assert!(since("7d").unwrap() < since("48h").unwrap());
+        assert!(since("48h").unwrap() < since("1h").unwrap());
         assert_eq!(since("2026-11-16").unwrap(), "2026-11-16");
         assert_eq!(since("2026").unwrap(), "2026", "a year, not two seconds");
         for bad in ["yesterday", "16.11.2026", "", "2026/11/16", "2026-11-16 08:30"] {
