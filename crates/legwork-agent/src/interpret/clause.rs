@@ -80,11 +80,20 @@ fn without_closer(tokens: &[Token]) -> &[Token] {
     for closer in English::get().list("closers") {
         let parts: Vec<&str> = closer.split(' ').collect();
         let Some(at) = tokens.len().checked_sub(parts.len()).filter(|at| *at > 1) else { continue };
+        // Buttons are called "Pay now" and "Sign up now": where "Pay" is meant, it is asked or said without.
+        if closer == "now" && clicks(tokens) {
+            continue;
+        }
         if tokens[at..].iter().zip(&parts).all(|(token, part)| token.is(part) && !token.capital()) {
             return &tokens[..at];
         }
     }
     tokens
+}
+
+fn clicks(tokens: &[Token]) -> bool {
+    let first = tokens.first();
+    first.is_some_and(|first| matches!(&*first.lower, "click" | "press" | "tap" | "hit"))
 }
 
 /// "Click the trash icon to delete it": what a click on something exactly named is for is not needed.
@@ -93,11 +102,8 @@ fn without_purpose(tokens: &[Token]) -> &[Token] {
     let purpose = tokens.windows(2).enumerate().skip(2).find(|(_, two)| {
         two[0].is("to") && two[1].kind == Kind::Word && english.has("purposes", &two[1].lower)
     });
-    let clicks = tokens
-        .first()
-        .is_some_and(|first| matches!(&*first.lower, "click" | "press" | "tap" | "hit"));
     match purpose {
-        Some((at, _)) if clicks => {
+        Some((at, _)) if clicks(tokens) => {
             let last = &tokens[at - 1];
             let named = last.literal() || phrase::kind(&last.lower).is_some();
             if named { &tokens[..at] } else { tokens }
@@ -196,7 +202,18 @@ fn gapped<'a>(
         all.0.extend(works);
         all.1 = after;
     }
+    let points = matches!(rule.sense, Sense::Click | Sense::Double | Sense::Right);
+    if let Some(other) = others.iter().find(|part| points && !reads_as_name(part)) {
+        return Some(Err(Fault::beyond(other, phrase::EACH_WITH_A_VERB)));
+    }
     Some(Ok(all))
+}
+
+/// Whether what follows a comma is told from something to do: "click About us, order two pizzas".
+fn reads_as_name(part: &[Token]) -> bool {
+    part.first().is_some_and(|first| {
+        first.kind != Kind::Word || first.capital() || English::get().has("articles", &first.lower)
+    })
 }
 
 fn one_or_more(tokens: &[Token], verb: &[Token], parts: &[&[Token]]) -> Fault {

@@ -47,6 +47,8 @@ const BEYOND: &[(&str, &str)] = &[
         "Find the email by Clarisse and reply to them with the text \"In.\".",
         "reply to them with the text \"In.\"",
     ),
+    ("click About us, order two pizzas and take a screenshot", "order two pizzas"),
+    ("click Remove in the row with Butter, pay", "pay"),
     (
         "Expand the sections below, to find and click on the link \"augue\".",
         "Expand the sections below, to find",

@@ -27,6 +27,7 @@ fn going_somewhere() {
             ("Please go back to the previous page", "navigate Back"),
             ("go forward and reload the page", "navigate Forward; navigate Reload"),
             ("refresh", "navigate Reload"),
+            ("reload the page now", "navigate Reload"),
             ("switch to tab 2", "navigate Tab(2)"),
             ("switch to the third browser tab", "navigate Tab(3)"),
             ("could you go to example.com please?", "goto https://example.com"),
@@ -41,6 +42,8 @@ fn pointing_at_things() {
         &[
             ("click Log in", "click Log in"),
             ("click the Log in button", "click Log in button"),
+            ("click Pay now", "click Pay now"),
+            ("click Sign up now, please", "click Sign up now"),
             ("Click on the \"ok\" button.", "click \"ok\" button"),
             ("press “Sign up”", "click \"Sign up\""),
             ("tap 'Save changes'", "click \"Save changes\""),
