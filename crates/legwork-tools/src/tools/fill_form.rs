@@ -47,15 +47,28 @@ impl Execute for FillForm {
                 .map(|reply| filled.of(reply));
         };
         let how = desk.acting(form.timeout, observe);
+        // What filling in changed is told by itself: it is no consequence of sending.
+        let before = match how.observe {
+            true => page.change(Duration::from_secs(5)).await.map_err(from_engine)?.text,
+            false => String::new(),
+        };
         let (verb, mut outcome) =
             send(&page, submit, &plan, &bound, &how).await.map_err(|error| ToolError {
                 message: format!("{told}\nnot sent: {}", error.message),
                 ..error
             })?;
-        outcome.change = without(&outcome.change, &plan);
+        if !answer::moved_on(&outcome) {
+            outcome.change = without(&joined(&before, &outcome.change), &plan);
+        }
         let reply = answer::of(desk, &page, &format!("{told}\n{verb}"), outcome, observe).await;
         reply.map(|reply| filled.of(reply))
     }
+}
+
+/// One change behind the other.
+fn joined(before: &str, after: &str) -> String {
+    let parts = [before.trim_end(), after].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n")
 }
 
 /// The fields that were filled: for the reader, and for programs how each can be found again.

@@ -323,6 +323,24 @@ async fn a_page_larger_than_the_budget_comes_in_parts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_sending_a_form_does_is_told_apart_from_what_filling_it_changed() {
+    let rig = Rig::with(Settings::default());
+    let form = "<form onsubmit='event.preventDefault(); said.textContent = sends++ ? \"Sent\" : \"\"'>\
+        <label>Email <input oninput='hint.textContent=\"Looks good\"'></label><p id=hint></p><button>Send</button></form>\
+        <p id=said></p><script>let sends = 0</script>";
+    rig.open("default", form).await;
+    // The field notes that it was changed and left, which shows in no text.
+    for (email, came) in [("a@b.c", "something without text was redrawn"), ("d@e.f", "+ Sent")] {
+        let fill = json!({ "fields": { "Email": email }, "submit": true });
+        let reply = rig.call("browser_fill_form", fill).await.unwrap();
+        assert!(reply.text.contains(came), "{email}: {}", reply.text);
+        let is_first = email == "a@b.c";
+        assert_eq!(reply.text.contains("+ Looks good"), is_first, "{email}: {}", reply.text);
+    }
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sending_a_payment_is_recognised_however_it_is_sent() {
     let rules = Rules::parse("preset = \"open\"\n[actions]\npay = \"refuse\"").unwrap();
     let rig = Rig::with(Settings { rules: Arc::new(rules), ..Default::default() });
