@@ -78,6 +78,11 @@ impl Connection {
         self.core().close(CloseReason::Asked);
     }
 
+    /// Closes it to a browser that answers nothing any more: what waits for an answer fails by that reason.
+    pub fn give_up(&self) {
+        self.core().close(CloseReason::Silent);
+    }
+
     pub(crate) fn core(&self) -> &Arc<Core> {
         &self.handles.core
     }

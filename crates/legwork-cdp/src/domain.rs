@@ -9,6 +9,7 @@ pub mod browser;
 pub mod dom;
 pub mod dom_debugger;
 pub mod emulation;
+pub mod extensions;
 pub mod fetch;
 pub mod input;
 pub mod inspector;
@@ -27,6 +28,7 @@ pub(crate) const TABLE: &[Domain] = &[
     dom::DOMAIN,
     dom_debugger::DOMAIN,
     emulation::DOMAIN,
+    extensions::DOMAIN,
     fetch::DOMAIN,
     input::DOMAIN,
     inspector::DOMAIN,

@@ -72,6 +72,8 @@ pub enum CloseReason {
     Asked,
     /// Reading or writing failed.
     Failed(String),
+    /// We closed it, since the browser answered nothing any more.
+    Silent,
 }
 
 impl fmt::Display for CloseReason {
@@ -80,6 +82,7 @@ impl fmt::Display for CloseReason {
             CloseReason::Ended => out.write_str("the browser ended it"),
             CloseReason::Asked => out.write_str("it was closed on our side"),
             CloseReason::Failed(message) => write!(out, "it failed: {message}"),
+            CloseReason::Silent => out.write_str("it stopped answering"),
         }
     }
 }

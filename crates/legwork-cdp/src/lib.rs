@@ -25,8 +25,8 @@ mod transport;
 pub use call::Call;
 pub use connection::{Connection, Handler};
 pub use domain::{
-    accessibility, browser, dom, dom_debugger, emulation, fetch, input, inspector, log, network,
-    overlay, page, runtime, service_worker, target,
+    accessibility, browser, dom, dom_debugger, emulation, extensions, fetch, input, inspector, log,
+    network, overlay, page, runtime, service_worker, target,
 };
 pub use error::{CloseReason, Error};
 pub use id::{

@@ -4,9 +4,12 @@
 use std::time::Duration;
 
 use legwork_cdp::{BackendNodeId, Call, ObjectId, dom, dom_debugger, runtime};
+use serde::Deserialize;
+use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::page::Page;
+use crate::snapshot::ROUNDS;
 use crate::walker::World;
 
 impl Page {
@@ -47,6 +50,27 @@ impl Page {
             }
         }
         Ok(())
+    }
+
+    /// Looks for closed shadow roots in every document, so that what they hold is found; true if there is one
+    /// that was not known. Roots in roots are found one after the other.
+    pub(crate) async fn reveal(&self, deadline: Instant) -> Result<bool> {
+        #[derive(Deserialize)]
+        struct Hosts {
+            count: usize,
+        }
+        let nothing = serde_json::json!({});
+        let mut found = false;
+        for world in self.worlds(deadline).await? {
+            for _ in 0..ROUNDS {
+                let hosts: Hosts = self.call(&world, "hosts", &nothing, deadline).await?;
+                if hosts.count == 0 || !self.adopt_closed_roots(&world).await? {
+                    break;
+                }
+                found = true;
+            }
+        }
+        Ok(found)
     }
 
     /// Asks the browser about elements that may hold a closed shadow root; true if one does.
@@ -138,7 +162,7 @@ impl Page {
         let ask = dom_debugger::GetEventListeners {
             object_id: document.clone(),
             depth: Some(-1),
-            pierce: Some(false),
+            pierce: Some(true),
         };
         let sent = world.session.send(&ask).within(Duration::from_secs(5));
         let Ok(reply) = self.tab.unless_blocked(sent).await else { return Ok(false) };
@@ -181,7 +205,7 @@ impl Page {
         if objects.is_empty() {
             return false;
         }
-        let mark = "(...all) => legwork.markListeners(...all.filter((n) => n.nodeType === 1))";
+        let mark = "(...all) => legwork.markListeners(...all.filter((n) => n.nodeType === 1 && n.ownerDocument === document))";
         self.give(world, mark, &objects, None);
         // The page would otherwise keep every one of these elements for good.
         let group = LISTENERS.into();

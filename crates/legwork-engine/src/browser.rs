@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use legwork_cdp::{Connection, Transport, WebSocketOptions, browser, target};
+use legwork_cdp::{CloseReason, Connection, Transport, WebSocketOptions, browser, target};
 use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
 use crate::activity::Activity;
 use crate::context::{Context, Event, MOST_TABS, Viewport};
 use crate::error::{Error, Result};
+use crate::extensions;
 use crate::folders::Folders;
 use crate::guard::{Fence, flags, intercept};
 use crate::launch::{self, Launch, Process};
@@ -52,8 +53,12 @@ impl Browser {
         let own_context = options.user_data_dir.is_some();
         let browser = Browser::connect(transport, Some(process), own_context, folders);
         let attach = browser.connection.root().send(&auto_attach(kinds(options.guarded)));
-        match attach.within(START).await {
-            Ok(_) => {
+        let attached = match attach.within(START).await {
+            Ok(_) => extensions::load(&browser.connection, &options.args).await,
+            Err(error) => Err(error.into()),
+        };
+        match attached {
+            Ok(()) => {
                 let (process, cleared) = (browser.process.clone(), browser.cleared.clone());
                 tokio::spawn(look_after(browser.connection.clone(), process, cleared));
                 Ok(browser)
@@ -61,7 +66,7 @@ impl Browser {
             Err(error) => {
                 let process = take(&browser.process);
                 browser.connection.close();
-                let Some(mut process) = process else { return Err(error.into()) };
+                let Some(mut process) = process else { return Err(error) };
                 process.kill();
                 process.end(Duration::from_secs(2)).await;
                 Err(process.failure(&error.to_string()).await)
@@ -114,6 +119,11 @@ impl Browser {
 
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// Whatever is attached in a context: pages, frames in processes of their own, workers.
+    pub(crate) fn attached(&self, context: &Arc<Context>) -> Vec<legwork_cdp::Session> {
+        self.registry.sessions_in(context)
     }
 
     /// Whether it was joined, and has a window: its owner may be watching.
@@ -178,7 +188,8 @@ impl Browser {
         context
     }
 
-    /// Opens a tab and makes it the active one.
+    /// Opens a tab and makes it the active one. Its first document may still be getting ready: what is asked
+    /// of it waits for that, and where the tab goes at once nobody has to.
     pub(crate) async fn open_tab(&self, context: &Arc<Context>) -> Result<Arc<Tab>> {
         if context.inner().tabs.len() >= MOST_TABS {
             let limit = format!("a session may have {MOST_TABS} tabs: close one first");
@@ -199,7 +210,7 @@ impl Browser {
             .until(deadline, |inner| inner.tabs.iter().find(|tab| tab.target == target).cloned())
             .await?
             .ok_or_else(|| Error::Timeout { what: "a new tab".into(), after: START })?;
-        let ready = tab.until(deadline, |state| state.frames.root()?.world.clone()).await?;
+        let ready = tab.until(deadline, |state| state.frames.root()?.main.clone()).await?;
         ready.ok_or_else(|| Error::Timeout { what: "a new tab".into(), after: START })?;
         context.update(|inner| inner.active = Some(tab.target.clone()));
         Ok(tab)
@@ -264,16 +275,17 @@ async fn look_after(
     process: Arc<Mutex<Option<Process>>>,
     cleared: watch::Sender<bool>,
 ) {
-    while tokio::time::timeout(ASKED, connection.closed()).await.is_err() {
-        let asked = connection.root().send(&browser::GetVersion {}).within(PATIENCE);
-        if matches!(asked.await, Err(legwork_cdp::Error::Timeout { .. })) {
-            tracing::warn!("the browser stopped answering and is ended");
-            if let Some(process) = &*lock(&process) {
-                process.kill();
-            }
-            // The pipe ends with it, which tells everybody that it was not our wish.
-            let _ = tokio::time::timeout(PATIENCE, connection.closed()).await;
-            break;
+    let silent = loop {
+        match tokio::time::timeout(ASKED, connection.closed()).await {
+            Ok(reason) => break reason == CloseReason::Silent,
+            Err(_) if !answers(&connection, PATIENCE).await => break true,
+            Err(_) => {}
+        }
+    };
+    if silent {
+        tracing::warn!("the browser stopped answering and is ended");
+        if let Some(process) = &*lock(&process) {
+            process.kill();
         }
     }
     if let Some(mut process) = take(&process) {
@@ -281,6 +293,17 @@ async fn look_after(
         process.end(Duration::from_secs(5)).await;
     }
     cleared.send_replace(true);
+}
+
+/// Whether the browser says something within that time. One that does not is given up, so that all who wait for
+/// it are told.
+pub(crate) async fn answers(connection: &Connection, within: Duration) -> bool {
+    let asked = connection.root().send(&browser::GetVersion {}).within(within);
+    let silent = matches!(asked.await, Err(legwork_cdp::Error::Timeout { .. }));
+    if silent {
+        connection.give_up();
+    }
+    !silent
 }
 
 /// What the browser itself attaches us to. A shared worker is no page's, so it is attached to here where its

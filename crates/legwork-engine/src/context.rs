@@ -139,6 +139,8 @@ pub(crate) struct Context {
     /// Those who share a browser's context open tabs one after the other, so that it is known whose a new
     /// one is.
     pub(crate) doorway: Arc<tokio::sync::Mutex<()>>,
+    /// Whether its pages and workers are kept off the network.
+    pub(crate) offline: AtomicBool,
     opening: AtomicBool,
     events: broadcast::Sender<Event>,
     /// Held by whatever the session's own calls do.
@@ -215,6 +217,7 @@ impl Context {
             companion: false,
             ours: false,
             doorway: Arc::default(),
+            offline: AtomicBool::new(false),
             opening: AtomicBool::new(false),
             events,
             own: Arc::default(),

@@ -35,6 +35,16 @@ pub struct Extract {
     pub mode: Mode,
 }
 
+impl Extract {
+    /// Puts more after it, parted by a line.
+    pub(crate) fn append(&mut self, markdown: &str) {
+        if !markdown.is_empty() {
+            self.markdown.push_str("\n\n---\n\n");
+            self.markdown.push_str(markdown);
+        }
+    }
+}
+
 /// Converts a page to Markdown, with links and images resolved against `base`, or against the
 /// `<base>` that the page declares.
 pub fn markdown(html: &str, base: &Url, mode: Mode) -> Extract {

@@ -223,12 +223,10 @@ impl Page {
         let chooser = self.tab.until(soon, |state| state.chooser.take()).await?;
         let prepared = self.prepare(target, Need::PRESENT, None, deadline).await?;
         let Some((session, node)) = chooser else {
-            return Err(Error::NotActionable {
-                target: prepared.description,
-                obstacle: Obstacle::Unsuitable(
-                    "is no file field, and opens no file chooser".into(),
-                ),
-            });
+            return Err(Error::Invalid(format!(
+                "{} is no file field; it was clicked, and opened no file chooser",
+                prepared.description
+            )));
         };
         let sending = self.sending(Some(target), prepared, acting).await;
         let backend_node_id = Some(node);

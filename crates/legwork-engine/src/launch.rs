@@ -19,6 +19,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::error::{Error, Result};
+use crate::extensions;
 use crate::find::{self, Found, Kind, Prefer};
 use crate::folders::Folders;
 use crate::guard::flags;
@@ -34,7 +35,7 @@ pub struct Launch {
     pub full: bool,
     /// A profile directory that outlives the browser. Holds cookies and passwords.
     pub user_data_dir: Option<PathBuf>,
-    /// Further command-line arguments.
+    /// Further command-line arguments. `--load-extension=FOLDER` loads an extension, in full Chrome.
     pub args: Vec<String>,
     /// For guarded sessions: it finds nothing on the network but their proxies. The engine sets it.
     pub guarded: bool,
@@ -171,8 +172,7 @@ fn locate(launch: &Launch) -> Result<Found> {
 
 /// A headless shell has neither windows nor extensions. It keeps a profile as well as full Chrome does.
 fn prefer(launch: &Launch) -> Prefer {
-    let extended = launch.args.iter().any(|arg| arg.starts_with("--load-extension"));
-    if launch.headed || launch.full || extended {
+    if launch.headed || launch.full || extensions::wanted(&launch.args) {
         Prefer::Full
     } else if launch.user_data_dir.is_some() {
         Prefer::FullFirst
@@ -333,7 +333,7 @@ fn arguments(launch: &Launch, found: &Found, profile: &Path) -> Vec<String> {
         sandbox_notice();
         args.push("--no-sandbox".to_owned());
     }
-    args.extend(launch.args.iter().cloned());
+    args.extend(extensions::arguments(&launch.args));
     if launch.guarded {
         flags::guard(&mut args);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use legwork_cdp::page as cdp;
-use legwork_cdp::{emulation, network, runtime};
+use legwork_cdp::{emulation, runtime};
 use tokio::time::Instant;
 
 use crate::console::Entry;
@@ -87,19 +87,6 @@ impl Page {
         }
         self.context()?.update(|inner| inner.viewport = viewport);
         self.tab.unless_blocked(self.tab.session.send(&metrics(viewport))).await?;
-        Ok(())
-    }
-
-    /// Takes the page off the network, or back on it.
-    pub async fn set_offline(&self, offline: bool) -> Result<()> {
-        let conditions = network::EmulateNetworkConditions {
-            offline,
-            latency: 0.0,
-            download_throughput: -1.0,
-            upload_throughput: -1.0,
-            ..Default::default()
-        };
-        self.tab.session.send(&conditions).await?;
         Ok(())
     }
 

@@ -184,6 +184,11 @@ impl Page {
                 Err(error @ Error::Timeout { .. }) => return Err(known.unwrap_or(error)),
                 Err(error) => error,
             };
+            // Nobody may have looked into what is closed.
+            let missing = matches!(error, Error::NotFound { .. });
+            if missing && matches!(self.reveal(deadline).await, Ok(true)) {
+                continue;
+            }
             let until = match &error {
                 Error::NotFound { .. } if self.at_rest() => deadline.min(began + APPEAR),
                 Error::NotFound { .. } => deadline,

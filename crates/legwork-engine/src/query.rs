@@ -11,6 +11,7 @@ use crate::extract::{self, Extract, Mode};
 use crate::locate::{Refusal, missing, refused};
 use crate::page::Page;
 use crate::target::Target;
+use crate::walker::World;
 
 /// What a query found.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -137,11 +138,15 @@ struct Answer {
     error: Option<Refusal>,
 }
 
+/// How long a page may take to be read as a whole.
+const READING: Duration = Duration::from_secs(15);
+
 impl Page {
     /// Finds elements in every frame and shadow root; at most `limit` are described.
     pub async fn query(&self, target: &Target, limit: usize) -> Result<Found> {
         target.check()?;
         let deadline = Instant::now() + Duration::from_secs(10);
+        self.reveal(deadline).await?;
         let mut found = Found::default();
         for world in self.worlds(deadline).await? {
             let args = serde_json::json!({ "target": target.wire(), "limit": limit });
@@ -206,6 +211,7 @@ impl Page {
             return Err(self.offering(within, missing(within, Vec::new())).await);
         }
         let deadline = Instant::now() + Duration::from_secs(10);
+        self.reveal(deadline).await?;
         let mut all = Around::default();
         let mut near = Vec::new();
         for world in self.worlds(deadline).await? {
@@ -225,39 +231,88 @@ impl Page {
 
     /// The page's HTML as it is now, without what secret fields hold.
     pub async fn html(&self) -> Result<String> {
-        self.document(false).await
+        let deadline = Instant::now() + READING;
+        let world = self.main_world(deadline).await?;
+        self.copy(&world, false, deadline).await
     }
 
-    /// A copy of the main document, with or without what cannot be seen.
-    async fn document(&self, visible: bool) -> Result<String> {
+    /// A copy of a document, with or without what cannot be seen.
+    async fn copy(&self, world: &World, visible: bool, deadline: Instant) -> Result<String> {
         #[derive(Deserialize)]
         struct Copy {
             html: String,
         }
-        let deadline = Instant::now() + Duration::from_secs(15);
-        let world = self.main_world(deadline).await?;
         let args = serde_json::json!({ "visible": visible });
-        Ok(self.call::<_, Copy>(&world, "copyDocument", &args, deadline).await?.html)
+        Ok(self.call::<_, Copy>(world, "copyDocument", &args, deadline).await?.html)
     }
 
-    /// What can be seen of the page as Markdown: its article, or all of it.
+    /// What can be seen of the page as Markdown: its article, or all of it and then of its frames.
     pub async fn markdown(&self, mode: Mode) -> Result<Extract> {
-        let html = self.document(true).await?;
+        let deadline = Instant::now() + READING;
+        let world = self.main_world(deadline).await?;
+        let html = self.copy(&world, true, deadline).await?;
         let base = url::Url::parse(&self.url())
             .map_err(|error| Error::Invalid(format!("the page has no address: {error}")))?;
-        Ok(extract::markdown(&html, &base, mode))
+        let mut whole = extract::markdown(&html, &base, mode);
+        if whole.mode == Mode::Article {
+            return Ok(whole);
+        }
+        for frame in self.shown_frames(&world, deadline).await? {
+            // One that goes away while it is read is not worth the whole page.
+            let Ok(html) = self.copy(&frame, true, deadline).await else { continue };
+            let at = self.tab.state().frames.get(&frame.frame).map(|frame| frame.url.clone());
+            let base = at.and_then(|at| url::Url::parse(&at).ok()).unwrap_or_else(|| base.clone());
+            whole.append(&extract::markdown(&html, &base, Mode::Whole).markdown);
+        }
+        Ok(whole)
     }
 
-    /// The page's text as a person reads it who scrolls through all of it.
+    /// The page's text as a person reads it who scrolls through all of it, and then that of its frames.
     pub async fn text(&self) -> Result<String> {
+        let deadline = Instant::now() + READING;
+        let world = self.main_world(deadline).await?;
+        let mut whole = self.text_of(&world, deadline).await?;
+        for frame in self.shown_frames(&world, deadline).await? {
+            let Ok(text) = self.text_of(&frame, deadline).await else { continue };
+            if !text.is_empty() {
+                whole.push_str("\n\n");
+                whole.push_str(&text);
+            }
+        }
+        Ok(whole)
+    }
+
+    async fn text_of(&self, world: &World, deadline: Instant) -> Result<String> {
         #[derive(Deserialize)]
         struct Read {
             text: String,
         }
-        let deadline = Instant::now() + Duration::from_secs(15);
-        let world = self.main_world(deadline).await?;
         let nothing = serde_json::json!({});
-        Ok(self.call::<_, Read>(&world, "pageText", &nothing, deadline).await?.text)
+        Ok(self.call::<_, Read>(world, "pageText", &nothing, deadline).await?.text)
+    }
+
+    /// The documents of the frames that can be seen in a document, each followed by those in it.
+    async fn shown_frames(&self, world: &World, deadline: Instant) -> Result<Vec<World>> {
+        #[derive(Deserialize)]
+        struct Seen {
+            seen: bool,
+        }
+        self.adopt_children(world).await?;
+        let keys: Vec<u32> = {
+            let state = self.tab.state();
+            state.frames.children(&world.frame).iter().map(|frame| frame.key).collect()
+        };
+        let mut shown = Vec::new();
+        for key in keys {
+            let args = serde_json::json!({ "key": key });
+            let seen: Seen = self.call(world, "seesFrame", &args, deadline).await?;
+            let inner = self.child_world(world, key).filter(|_| seen.seen);
+            let Some(inner) = inner else { continue };
+            let nested = Box::pin(self.shown_frames(&inner, deadline)).await.unwrap_or_default();
+            shown.push(inner);
+            shown.extend(nested);
+        }
+        Ok(shown)
     }
 }
 

@@ -16,6 +16,7 @@ use crate::download;
 use crate::error::Error;
 use crate::events;
 use crate::guard::{Fence, intercept};
+use crate::offline;
 use crate::person;
 use crate::tab::{End, Tab};
 use crate::walker;
@@ -29,6 +30,15 @@ pub(crate) enum Route {
     Worker(Arc<Tab>),
     /// A service worker, or a shared one in a guarded browser; its messages go to every tab of the context.
     ServiceWorker(Arc<Context>, TargetId),
+}
+
+impl Route {
+    fn context(&self) -> Option<Arc<Context>> {
+        match self {
+            Route::Tab(tab) | Route::Worker(tab) => tab.context.upgrade(),
+            Route::ServiceWorker(context, _) => Some(context.clone()),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -56,12 +66,17 @@ impl Registry {
 
     pub(crate) fn remove(&self, context: &Arc<Context>) {
         self.contexts().retain(|one| !Arc::ptr_eq(one, context));
-        self.routes().retain(|_, route| match route {
-            Route::Tab(tab) | Route::Worker(tab) => {
-                tab.context.upgrade().is_some_and(|of| !Arc::ptr_eq(&of, context))
-            }
-            Route::ServiceWorker(of, _) => !Arc::ptr_eq(of, context),
-        });
+        self.routes()
+            .retain(|_, route| route.context().is_some_and(|of| !Arc::ptr_eq(&of, context)));
+    }
+
+    /// Whatever is attached in a context: pages, frames in processes of their own, workers.
+    pub(crate) fn sessions_in(&self, context: &Arc<Context>) -> Vec<Session> {
+        let Some(connection) = self.connection.get() else { return Vec::new() };
+        let routes = self.routes();
+        let within = |route: &Route| route.context().is_some_and(|of| Arc::ptr_eq(&of, context));
+        let sessions = routes.iter().filter(|(_, route)| within(route));
+        sessions.map(|(id, _)| connection.session(id.clone())).collect()
     }
 
     fn routes(&self) -> MutexGuard<'_, HashMap<SessionId, Route>> {
@@ -156,6 +171,9 @@ impl Registry {
         waiting: bool,
     ) {
         let above = self.above.load(Ordering::Acquire);
+        if let Some(context) = route.as_ref().and_then(Route::context) {
+            offline::begin(session, &context);
+        }
         match route {
             Some(Route::Tab(tab)) => {
                 begin_page(session, &tab, waiting);
@@ -324,12 +342,6 @@ fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
         name: walker::BINDING.to_owned(),
         execution_context_name: Some(walker::WORLD.to_owned()),
     });
-    session.notify(&page::AddScriptToEvaluateOnNewDocument {
-        source: walker::SOURCE.to_owned(),
-        world_name: Some(walker::WORLD.to_owned()),
-        run_immediately: Some(true),
-        ..Default::default()
-    });
     session.notify(&runtime::Enable {});
     session.notify(&network::Enable::default());
     session.notify(&log::Enable {});
@@ -342,10 +354,17 @@ fn begin_page(session: &Session, tab: &Arc<Tab>, waiting: bool) {
         let recorded = context.is_some_and(|context| context.inner().recording);
         session.notify(&person::choosing_files(!recorded));
         session.notify(&service_worker::Enable {});
-        if let Some(text) = tab.context.upgrade().and_then(|context| context.inner().banner.clone())
-        {
-            tokio::spawn(banner::show(tab, &text));
-        }
+    }
+    // Late, since it takes longest: it is read while the tab is on its way to an address already.
+    session.notify(&page::AddScriptToEvaluateOnNewDocument {
+        source: walker::SOURCE.to_owned(),
+        world_name: Some(walker::WORLD.to_owned()),
+        run_immediately: Some(true),
+        ..Default::default()
+    });
+    let banner = tab.context.upgrade().and_then(|context| context.inner().banner.clone());
+    if let Some(text) = banner.filter(|_| whole_page) {
+        tokio::spawn(banner::show(tab, &text));
     }
     if !waiting {
         events::adopt_existing_frames(tab.clone(), session.clone());

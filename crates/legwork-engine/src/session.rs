@@ -324,6 +324,12 @@ impl Session {
         Ok(live.browser.connection().clone())
     }
 
+    /// The protocol sessions of whatever there is in it now.
+    pub(crate) async fn attached(&self) -> Vec<legwork_cdp::Session> {
+        let live = self.inner.live.lock().await.clone();
+        live.map(|live| live.browser.attached(&live.context)).unwrap_or_default()
+    }
+
     /// Whether the session was closed, by its owner or for being idle.
     pub fn is_closed(&self) -> bool {
         *self.inner.closed.borrow()

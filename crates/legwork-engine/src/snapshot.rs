@@ -347,7 +347,7 @@ impl Page {
 
 /// How often a page may have more to show after what only the browser knew of it was found out:
 /// closed shadow roots inside closed shadow roots.
-const ROUNDS: usize = 6;
+pub(crate) const ROUNDS: usize = 6;
 
 /// What the lines of a frame begin with, below the line at which it stands: the sign of a change,
 /// and spaces.

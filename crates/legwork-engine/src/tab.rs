@@ -5,11 +5,13 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::Duration;
 
-use legwork_cdp::{FrameId, RequestId, ScriptId, Session, TargetId};
+use legwork_cdp::{CloseReason, FrameId, RequestId, ScriptId, Session, TargetId};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::browser::answers;
 use crate::console::Console;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -188,6 +190,9 @@ pub(crate) struct Tab {
     abandoned: AtomicBool,
 }
 
+/// How long a browser may say nothing after it has let a command run out of time.
+const SILENCE: Duration = Duration::from_secs(2);
+
 /// A command under way, which is abandoned if nobody waits for its end.
 struct Awaited<'a>(&'a Tab);
 
@@ -295,7 +300,13 @@ impl Tab {
             error = self.blocked() => Err(error),
         };
         std::mem::forget(awaited);
-        ended
+        match ended {
+            // A page may be busy; a browser that says nothing either is gone.
+            Err(Error::Timeout { .. }) if !answers(self.session.connection(), SILENCE).await => {
+                Err(Error::BrowserCrashed(CloseReason::Silent.to_string()))
+            }
+            other => other,
+        }
     }
 
     /// Waits until a dialog opens or the tab ends. Commands have deadlines of their own.

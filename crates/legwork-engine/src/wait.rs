@@ -127,7 +127,7 @@ impl Page {
     /// Looks, and looks again after every change of the page.
     async fn wait_page(&self, condition: &Condition, deadline: Instant) -> Result<Option<()>> {
         loop {
-            match self.holds(condition, deadline).await {
+            match self.looks(condition, deadline).await {
                 Ok(true) => return Ok(Some(())),
                 Ok(false) => {}
                 // The document is being replaced; the next one is looked at.
@@ -140,6 +140,14 @@ impl Page {
             }
             self.next_change(deadline).await?;
         }
+    }
+
+    /// Looks also into what is closed: what is in there is neither absent nor gone.
+    async fn looks(&self, condition: &Condition, deadline: Instant) -> Result<bool> {
+        if !matches!(condition, Condition::Predicate(_)) {
+            self.reveal(deadline).await?;
+        }
+        self.holds(condition, deadline).await
     }
 
     async fn holds(&self, condition: &Condition, deadline: Instant) -> Result<bool> {

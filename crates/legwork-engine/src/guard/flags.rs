@@ -69,6 +69,8 @@ const AROUND: &[&str] = &[
     "--origin-to-force-quic-on",
     "--force-webrtc-ip-handling-policy",
     "--webrtc-ip-handling-policy",
+    // An extension may set another proxy.
+    "--load-extension",
     "--remote-debugging-port",
     "--remote-debugging-address",
 ];

@@ -34,8 +34,9 @@ const asked = {
   snapshot, change, query, resolve: resolveNamed, find,
   prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption,
   noteLists, standIn: clickableFor, scrollPage, throughFrame, pointIn, dress, showsText, whose, confide, copyDocument, pageText, offers, unsent,
-  listen: listenAtFocus,
+  listen: listenAtFocus, hosts,
   boxOfFrame: ({ key }) => frameBox(key),
+  seesFrame: ({ key }) => ({ seen: frames.has(String(key)) && showsFrame(frames.get(String(key))) }),
 };
 for (const name of Object.keys(asked)) asked[name] = numbered(asked[name]);
 
@@ -57,8 +58,10 @@ function asText(answer) {
   return text.includes("\\ud") ? JSON.stringify(answer, whole) : text;
 }
 
+// A frame's first, empty document may leave its window, and with it this world, to the one that follows: there the
+// walker begins anew.
 globalThis.legwork = {
-  ...asked,
+  ...asked, document,
   candidates, adoptRoot, adoptFrame, markListeners, resume, arm,
   hush, undress, node: nodeOf, record, setCurrentShoppingItem,
 };

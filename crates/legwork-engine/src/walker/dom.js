@@ -291,6 +291,12 @@ function candidates() {
   return out;
 }
 
+// How many elements of the page as it is now may have one.
+function hosts() {
+  update(false);
+  return { count: candidates().length };
+}
+
 function adoptRoot(host, root) {
   const rec = recOf(host);
   rec.examined = true;

@@ -66,6 +66,29 @@ async fn a_disabled_button_is_an_error_at_once() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_acted_on_by_the_deadline_says_why() {
+    let rig = Rig::show(
+        "<style>@keyframes run{to{translate:300px}}.run{animation:run 20s linear}</style>
+         <input aria-label=Fixed readonly value=as-it-is><button id=hid style=visibility:hidden>Hidden</button>
+         <div class=run style=width:50px><button>Runner</button></div>",
+    )
+    .await;
+    let acting = Acting { timeout: Duration::from_millis(400), ..Default::default() };
+    let click = Click { acting, ..Default::default() };
+    let error = rig.page.fill(&Target::parse("Fixed"), "new", &acting).await.unwrap_err();
+    assert!(error.to_string().contains("read-only"), "{error}");
+    assert_eq!(rig.eval("document.querySelector('input').value").await, "\"as-it-is\"");
+    for (target, reason) in
+        [("#hid", "visibility: hidden"), ("css=.run button", "does not hold still")]
+    {
+        let error = rig.page.click(&Target::parse(target), &click).await.unwrap_err();
+        assert!(error.to_string().starts_with("did not act: "), "{error}");
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_covered_element_names_what_covers_it() {
     let rig = Rig::show(
         "<button>Buy</button><div role=dialog aria-label='Cookie notice' style='position:fixed;inset:0;background:#fffc'>Cookies</div>",

@@ -201,7 +201,7 @@ async fn native_lists_are_chosen_by_label_value_and_index() {
 async fn custom_dropdowns_are_chosen_in_like_native_ones() {
     let rig = Rig::show(
         "<div id=c role=combobox tabindex=0 aria-expanded=false aria-controls=l aria-label=Repeat>Never</div>
-         <ul id=l role=listbox hidden><li role=option>Daily</li><li role=option>Monthly</li></ul>
+         <ul id=l role=listbox hidden><li role=option>Daily</li><li role=option data-value=m>Monthly</li></ul>
          <script>c.onclick=()=>setTimeout(()=>{l.hidden=false;c.setAttribute('aria-expanded','true')},50);
          l.onclick=e=>{c.textContent=e.target.textContent;l.hidden=true;c.setAttribute('aria-expanded','false')}</script>",
     )
@@ -212,6 +212,11 @@ async fn custom_dropdowns_are_chosen_in_like_native_ones() {
     assert_eq!(rig.eval("c.textContent").await, "\"Monthly\"", "{}", told(&outcome));
     let chosen = Effect::Value { before: "Never".into(), after: "Monthly".into() };
     assert!(outcome.effects.contains(&chosen), "{}", told(&outcome));
+    for (choice, expected) in [(Choice::Index(0), "Daily"), (Choice::Value("m".into()), "Monthly")]
+    {
+        rig.page.select(&repeat, &[choice], &Acting::default()).await.unwrap();
+        assert_eq!(rig.eval("c.textContent").await, format!("{expected:?}"));
+    }
     let yearly = [Choice::Label("Yearly".into())];
     let error = rig.page.select(&repeat, &yearly, &Acting::default()).await.unwrap_err();
     assert!(error.to_string().contains("Daily; Monthly"), "{error}");
@@ -269,7 +274,7 @@ async fn files_are_uploaded_and_folders_refused() {
     assert!(outcome.change.contains("got one.txt"), "{}", told(&outcome));
     let plain = Target::parse("Plain");
     let error = rig.page.upload(&plain, &[folder.join("one.txt")], &acting).await.unwrap_err();
-    assert!(error.to_string().contains("opens no file chooser"), "{error}");
+    assert!(error.to_string().contains("it was clicked, and opened no file chooser"), "{error}");
     let error = rig.page.upload(&target, &[folder.join("none")], &acting).await.unwrap_err();
     assert_eq!(error.code(), "file_error");
     rig.end().await;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use legwork_engine::{Acting, Click, Screenshot, SnapshotOptions, Subject, Target};
+use legwork_engine::extract::Mode;
+use legwork_engine::{Acting, Click, Condition, Screenshot, SnapshotOptions, Subject, Target};
 
 use crate::support::{Reply, Rig, Site, told};
 
@@ -147,6 +148,59 @@ async fn shadow_roots_open_and_closed_are_seen_and_used() {
         let found = rig.page.query(&Target::parse(target), 10).await.unwrap();
         assert_eq!(found.count, 3, "{target}");
     }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_closed_roots_hold_is_found_before_anybody_looked_at_the_page() {
+    let page = "<div id=a style='height:40px'></div><p>Below</p><script>
+         const deep=(el,n)=>{const r=el.attachShadow({mode:'closed'});
+         r.innerHTML=n?'<div style=\"height:30px\"></div>':'<button>Buried</button><p></p>';
+         if(n)deep(r.firstChild,n-1);else r.querySelector('button').onclick=()=>r.querySelector('p').textContent='dug up'};
+         deep(a,2)</script>";
+    let rig = Rig::new().await;
+    for target in ["css=button", "xpath=//button", "role=button", "Buried"] {
+        let target = Target::parse(target);
+        rig.set(page).await;
+        assert_eq!(rig.page.query(&target, 10).await.unwrap().count, 1, "{target}");
+        rig.set(page).await;
+        rig.page.wait(&Condition::Visible(target.clone()), LONG).await.unwrap();
+        rig.set(page).await;
+        let outcome = rig.page.click(&target, &Click::default()).await.unwrap();
+        assert!(outcome.change.contains("dug up"), "{target}: {}", told(&outcome));
+    }
+    rig.set(page).await;
+    let gone = Condition::Gone(Target::parse("Buried"));
+    let error = rig.page.wait(&gone, Duration::from_millis(300)).await.unwrap_err();
+    assert_eq!(error.code(), "timeout", "{error}");
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn the_text_and_the_markdown_of_a_page_have_its_frames_in_them() {
+    let (_site, rig) = nested().await;
+    rig.eval("{const f=document.createElement('iframe');f.srcdoc='Unseen words';f.hidden=true;document.body.append(f)}").await;
+    let markdown = rig.page.markdown(Mode::Whole).await.unwrap().markdown;
+    for text in [rig.page.text().await.unwrap(), markdown] {
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} not in\n{text}"));
+        assert!(at("Outer") < at("Near name") && at("Near name") < at("Far name"), "{text}");
+        assert!(at("Far name") < at("Deep name") && !text.contains("Unseen"), "{text}");
+    }
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn what_covers_a_frame_covers_what_is_in_it() {
+    let rig = Rig::show("<div style='position:relative'><iframe srcdoc='<button>Inner</button>' width=300 height=100></iframe>\
+         <div role=dialog aria-label=Cookies style='position:absolute;inset:0;background:#fff'>We use cookies</div></div>").await;
+    rig.text().await;
+    let quick = Acting { timeout: Duration::from_millis(300), ..Default::default() };
+    let click = Click { acting: quick, ..Default::default() };
+    let error = rig.page.click(&Target::parse("css=button"), &click).await.unwrap_err();
+    assert!(
+        error.to_string().contains("covered by") && error.to_string().contains("Cookies"),
+        "{error}"
+    );
     rig.end().await;
 }
 

@@ -190,6 +190,7 @@ async fn a_gigabyte_download_is_told_when_it_begins() {
     let download = download.unwrap_or_else(|| panic!("{}", told(&outcome)));
     assert_eq!(download.progress, Progress::Running);
     assert!(download.path.ends_with("big.bin"));
+    assert_eq!(download.total, Some(1 << 30), "{download:?}");
     still_usable(&rig).await;
     rig.end().await;
     std::fs::remove_dir_all(folder).unwrap();

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use legwork_engine::{Condition, Config, Engine, Launch, Page, SessionOptions, Source, Viewport};
+use legwork_engine::{
+    Click, Condition, Config, Engine, Launch, Page, SessionOptions, Source, Target, Viewport,
+};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::support::{Reply, Rig, Site};
@@ -184,12 +186,37 @@ async fn a_browser_that_stops_answering_is_ended_and_replaced() {
     let pid = rustix::process::Pid::from_raw(group as i32).unwrap();
     let profile = profile_of(group);
     rustix::process::kill_process_group(pid, rustix::process::Signal::STOP).unwrap();
-    let error = rig.page.evaluate("1", Default::default()).await.unwrap_err();
-    assert_eq!(error.code(), "browser_crashed", "{error}");
+    // Also what has less time than a browser is given.
+    let (target, quick) = (Target::parse("One"), Click::default());
+    let (clicked, evaluated) =
+        tokio::join!(rig.page.click(&target, &quick), rig.page.evaluate("1", Default::default()));
+    for error in [clicked.unwrap_err(), evaluated.unwrap_err()] {
+        assert_eq!(error.code(), "browser_crashed", "{error}");
+    }
     let page = rig.session.page().await.unwrap();
     page.navigate("data:text/html,<h1>Two</h1>", LONG).await.unwrap();
     assert!(!profile.exists(), "{} is left", profile.display());
     rig.end().await;
+}
+
+#[tokio::test]
+async fn an_extension_is_loaded_and_works_in_full_chrome() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = r#"{"manifest_version":3,"name":"Mark","version":"1","content_scripts":[{"matches":["<all_urls>"],"js":["mark.js"]}]}"#;
+    std::fs::write(folder.path().join("manifest.json"), manifest).unwrap();
+    std::fs::write(folder.path().join("mark.js"), "document.body.append('marked by it')").unwrap();
+    let site = Site::start(|_| Reply::Html("<h1>Page</h1>".into())).await;
+    let launch = |folder: &std::path::Path| {
+        let args = vec![format!("--load-extension={}", folder.display())];
+        Config { launch: Launch { args, ..Default::default() }, ..Default::default() }
+    };
+    let rig = Rig::with(launch(folder.path()), Default::default()).await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    rig.page.wait(&Condition::Text("marked by it".into()), LONG).await.unwrap();
+    rig.end().await;
+    let engine = Engine::new(launch(&folder.path().join("none")));
+    let error = engine.session(SessionOptions::default()).page().await.err().unwrap();
+    assert!(error.to_string().contains("none: it is no extension"), "{error}");
 }
 
 #[tokio::test]

@@ -60,3 +60,16 @@ async fn a_listener_that_came_without_any_change_of_the_document_is_seen() {
     assert!(text.contains("[clickable plus e"), "{text}");
     rig.end().await;
 }
+
+#[tokio::test]
+async fn what_listens_in_a_shadow_root_is_a_control() {
+    let rig = Rig::show(
+        "<x-card></x-card><script>customElements.define('x-card',class extends HTMLElement{constructor(){super();
+         const r=this.attachShadow({mode:'open'});r.innerHTML='<div>Press here</div><div>Plain</div>';
+         r.firstChild.addEventListener('click',e=>e.target.textContent='pressed')}})</script>",
+    )
+    .await;
+    let text = rig.text().await;
+    assert!(text.contains("[clickable Press here e") && text.contains("Plain"), "{text}");
+    rig.end().await;
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_engine::{Condition, Event, Origin, Source};
+use legwork_engine::{Click, Condition, Event, Origin, Source, Target};
 
 use crate::support::{Reply, Rig, Site};
 
@@ -106,6 +106,45 @@ async fn offline_is_offline() {
     assert!(error.to_string().contains("ERR_INTERNET_DISCONNECTED"), "{error}");
     rig.page.set_offline(false).await.unwrap();
     rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn frames_workers_and_new_tabs_are_offline_too() {
+    let ask = "fetch('/asked?'+Math.random()).then(()=>'reached',()=>'cut off')";
+    let site = Site::start(move |request| {
+        let port = request.host.rsplit_once(':').unwrap().1;
+        let tell = format!("{ask}.then(t=>document.querySelector('p').textContent+=t)");
+        match request.path.as_str() {
+            "/" => Reply::Html(format!(
+                "<button onclick=w.postMessage(0)>Worker</button><p>Worker: </p><script>w=new Worker('/worker.js');w.onmessage=e=>document.querySelector('p').textContent+=e.data</script>\
+                 <iframe src=http://localhost:{port}/frame></iframe>"
+            )),
+            "/frame" => Reply::Html(format!("<button onclick=\"{tell}\">Frame</button><p>Frame: </p>")),
+            "/worker.js" => Reply::Full {
+                status: "200 OK",
+                headers: vec![("Content-Type", "text/javascript".into())],
+                body: format!("onmessage=()=>{ask}.then(postMessage)").into_bytes(),
+            },
+            _ => Reply::Html("there".into()),
+        }
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    for (offline, expected) in [(true, "cut off"), (false, "reached")] {
+        rig.page.set_offline(offline).await.unwrap();
+        for name in ["Worker", "Frame"] {
+            rig.page.click(&Target::parse(name), &Click::default()).await.unwrap();
+            let says = Condition::Text(format!(
+                "{name}: {}",
+                if offline { "cut off" } else { "cut offreached" }
+            ));
+            rig.page.wait(&says, LONG).await.unwrap_or_else(|e| panic!("{expected}: {e}"));
+        }
+        let other = rig.session.new_tab().await.unwrap();
+        assert_eq!(other.navigate(&site.url("/other"), LONG).await.is_err(), offline);
+    }
     rig.end().await;
 }
 

@@ -42,6 +42,21 @@ async fn a_click_that_does_nothing_says_so() {
 }
 
 #[tokio::test]
+async fn a_menu_that_opens_is_told_with_its_entries() {
+    let rig = Rig::show(
+        "<button aria-haspopup=menu onclick=\"m.hidden=false\">More</button>
+         <ul id=m role=menu hidden style='position:absolute;background:#fff'><li role=menuitem>Rename</li><li role=menuitem>Remove</li></ul>",
+    )
+    .await;
+    let outcome = rig.page.click(&Target::parse("More"), &Click::default()).await.unwrap();
+    let told = told(&outcome);
+    let menu =
+        outcome.effects.iter().any(|e| matches!(e, Effect::Shown { kind, .. } if kind == "menu"));
+    assert!(menu && told.contains("Rename e") && told.contains("Remove e"), "{told}");
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn dialogs_are_outcomes_and_block_until_answered() {
     let rig = Rig::show(
         "<button onclick=\"document.querySelector('p').textContent=confirm('Delete it?')\">Delete</button><p></p>",
