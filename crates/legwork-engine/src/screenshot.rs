@@ -73,7 +73,7 @@ pub type Hides<'a> = &'a (dyn Fn(&str) -> bool + Sync);
 pub struct Picture {
     /// The encoded picture.
     pub bytes: Vec<u8>,
-    /// What it is encoded as. A WebP that had to be made smaller is a JPEG.
+    /// What it is encoded as.
     pub format: Format,
     /// Its width in pixels.
     pub width: u32,
@@ -114,7 +114,7 @@ impl Page {
         let command = cdp::CaptureScreenshot {
             format: Some(options.format.name().into()),
             quality: options.format.quality(),
-            clip: shown.map(viewport),
+            clip: self.shrunk(options, shown, &window)?,
             capture_beyond_viewport: Some(beyond),
             optimize_for_speed: Some(true),
             ..Default::default()
@@ -127,6 +127,24 @@ impl Page {
             .map_err(|error| Error::Protocol(format!("the picture is damaged: {error}")))?;
         let picture = fit(bytes, options.format, options.limit).await?;
         Ok(Picture { cut: clip != shown, ..picture })
+    }
+
+    /// What is cut out, and how small: a WebP is made small by the browser, which alone can encode it.
+    fn shrunk(
+        &self,
+        options: &Screenshot,
+        shown: Option<Area>,
+        window: &Area,
+    ) -> Result<Option<cdp::Viewport>> {
+        let (Shot::Webp(_), Some(limit)) = (options.format, options.limit) else {
+            return Ok(shown.map(|area| viewport(area, 1.0)));
+        };
+        let area = shown.unwrap_or(*window);
+        let density = self.context()?.inner().viewport.scale;
+        // A quarter below, since it rounds up.
+        let scale = (f64::from(limit) - 0.25) / (area.width.max(area.height) * density);
+        let clip = (scale < 1.0).then(|| viewport(area, scale));
+        Ok(clip.or_else(|| shown.map(|area| viewport(area, 1.0))))
     }
 
     /// Masks secrets in every frame; what to picture, if not the window, and where the window is.
@@ -335,8 +353,8 @@ impl Shot {
     }
 }
 
-fn viewport(area: Area) -> cdp::Viewport {
-    cdp::Viewport { x: area.x, y: area.y, width: area.width, height: area.height, scale: 1.0 }
+fn viewport(area: Area, scale: f64) -> cdp::Viewport {
+    cdp::Viewport { x: area.x, y: area.y, width: area.width, height: area.height, scale }
 }
 
 /// The picture, made smaller if need be: away from the other tasks, for it takes a while.
@@ -348,7 +366,7 @@ async fn fit(bytes: Vec<u8>, format: Shot, limit: Option<u32>) -> Result<Picture
     };
     let output = match format {
         Shot::Png => Output::Png,
-        // What has to be made smaller leaves as JPEG: it is lossy either way.
+        // The browser made a WebP small enough; were it not, it would leave as what is lossy, too.
         Shot::Jpeg(quality) | Shot::Webp(quality) => Output::Jpeg(quality),
     };
     let smaller = tokio::task::spawn_blocking(move || {

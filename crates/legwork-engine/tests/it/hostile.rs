@@ -64,6 +64,37 @@ async fn leaving_a_page_that_asks_is_an_outcome() {
 }
 
 #[tokio::test]
+async fn a_click_that_would_leave_a_page_that_asks_or_leads_nowhere_ends_by_its_bound() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/asks" => Reply::Html("<button>Edit</button><a href=/away>Leave</a><script>onbeforeunload=e=>e.preventDefault()</script>".into()),
+        "/hangs" => Reply::Hang,
+        "/round" => Reply::Full {
+            status: "302 Found",
+            headers: vec![("Location", "/round".into())],
+            body: Vec::new(),
+        },
+        _ => Reply::Html("<a href=/hangs>Hang</a> <a href=/round>Round</a>".into()),
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/asks"), LONG).await.unwrap();
+    rig.page.click(&Target::parse("Edit"), &Click::default()).await.unwrap();
+    let outcome = rig.page.click(&Target::parse("Leave"), &Click::default()).await.unwrap();
+    assert_eq!(outcome.dialog().unwrap().kind, "beforeunload", "{}", told(&outcome));
+    rig.page.answer_dialog(true, None).await.unwrap();
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    let outcome = rig.page.click(&Target::parse("Hang"), &Click::default()).await.unwrap();
+    assert_eq!(outcome.settled, legwork_engine::Settled::AtBound, "{}", told(&outcome));
+    still_usable(&rig).await;
+    rig.page.navigate(&site.url("/"), LONG).await.unwrap();
+    let outcome = rig.page.click(&Target::parse("Round"), &Click::default()).await.unwrap();
+    let failed = outcome.effects.iter().any(|e| matches!(e, Effect::NavigationFailed { reason, .. } if reason.contains("TOO_MANY_REDIRECTS")));
+    assert!(failed, "{}", told(&outcome));
+    still_usable(&rig).await;
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn a_script_that_never_ends_is_stopped_at_the_deadline() {
     let site =
         Site::start(|_| Reply::Html("<h1>Loop</h1><script>while(true);</script>".into())).await;

@@ -7,7 +7,7 @@ use legwork_engine::{
     Acting, Click, Evaluate, Screenshot, Shot, SnapshotOptions, Subject, Target, picture,
 };
 
-use crate::support::{Rig, Site, told};
+use crate::support::{Reply, Rig, Site, told};
 
 const LONG: Duration = Duration::from_secs(15);
 
@@ -262,6 +262,33 @@ async fn secrets_are_masked_in_pictures_and_boxes_leave_no_trace() {
 }
 
 #[tokio::test]
+async fn secrets_in_a_frame_of_another_site_are_masked_in_pictures() {
+    let site = Site::start(|request| {
+        let (_, port) = request.host.rsplit_once(':').unwrap();
+        match request.path.split_once('?') {
+            Some(("/in", secret)) => Reply::Html(format!(
+                "<input name=pin value={secret} style='font-size:40px'><p>{}</p>",
+                if secret == "3333" { "other" } else { "same" }
+            )),
+            Some((_, secret)) => {
+                Reply::Html(format!("<iframe src=http://localhost:{port}/in?{secret}></iframe>"))
+            }
+            None => Reply::NotFound,
+        }
+    })
+    .await;
+    let rig = Rig::new().await;
+    let mut pictures = Vec::new();
+    for secret in ["1111", "8888", "3333"] {
+        rig.page.navigate(&site.url(&format!("/?{secret}")), LONG).await.unwrap();
+        pictures.push(rig.page.screenshot(&Screenshot::default()).await.unwrap());
+    }
+    assert!(pictures[0] == pictures[1], "another number of the same length looks the same");
+    assert!(pictures[0] != pictures[2], "what stands beside it is seen");
+    rig.end().await;
+}
+
+#[tokio::test]
 async fn expressions_give_json_and_errors_their_place() {
     let rig = Rig::show("<p class=message>Hi</p>").await;
     for (script, expected) in [
@@ -460,7 +487,13 @@ async fn pictures_show_all_of_tall_things_and_say_when_they_are_cut() {
     assert!(plain.bytes != boxed.bytes, "a box far below the window");
     let small = Screenshot { format: Shot::Webp(60), limit: Some(200), ..Default::default() };
     let small = rig.page.screenshot(&small).await.unwrap();
-    assert_eq!((small.format, small.width, small.cut), (picture::Format::Jpeg, 200, false));
+    assert_eq!((small.format, small.width, small.cut), (picture::Format::WebP, 200, false));
+    let pixels = image::load_from_memory(&small.bytes).unwrap();
+    assert_eq!((pixels.width(), pixels.height()), (200, 112));
+    let of = Subject::Element(Target::Css("#d".into()));
+    let webp = Screenshot { of, format: Shot::Webp(60), limit: Some(300), ..Default::default() };
+    let small = rig.page.screenshot(&webp).await.unwrap();
+    assert_eq!((small.format, small.width, small.height), (picture::Format::WebP, 18, 300));
     rig.eval("more.style.height = '20000px'").await;
     let cut = rig.page.screenshot(&page).await.unwrap();
     assert!(cut.cut && cut.height == 16_000, "{}", cut.height);
