@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use legwork_engine::{ElementFacts, Page, Target};
+use legwork_engine::{Dialog, ElementFacts, Page, Target};
 use legwork_protocol::{Code, ToolError};
 use url::Url;
 
@@ -28,6 +28,7 @@ pub(crate) struct Bound {
 struct Seen {
     id: String,
     origin: String,
+    dialog: Option<Dialog>,
 }
 
 /// An element by the text that named it; whatever has the focus is named by none.
@@ -42,7 +43,11 @@ struct Known {
 impl Bound {
     /// Nothing was looked at yet but the page itself.
     pub(super) fn to(page: Option<&Page>) -> Bound {
-        let seen = |page: &Page| Seen { id: page.id().to_owned(), origin: origin(page) };
+        let seen = |page: &Page| Seen {
+            id: page.id().to_owned(),
+            origin: origin(page),
+            dialog: page.dialog(),
+        };
         Bound { page: page.map(seen), ..Default::default() }
     }
 
@@ -68,6 +73,17 @@ impl Bound {
             Some(seen) if seen.id != page.id() => Err(stale("another tab came to the front")),
             Some(seen) if seen.origin != origin(&page) => {
                 Err(stale("the page went to another site"))
+            }
+            _ => Ok(page),
+        }
+    }
+
+    /// The same where the dialog that is answered is the one that was judged.
+    pub(crate) async fn page_that_asks(&self, desk: &Desk) -> Result<Page, ToolError> {
+        let page = self.page(desk).await?;
+        match &self.page {
+            Some(seen) if seen.dialog != page.dialog() => {
+                Err(stale("the page asks something else"))
             }
             _ => Ok(page),
         }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod approvals;
+mod between;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod files;
