@@ -230,3 +230,20 @@ async fn what_listens_for_clicks_inside_of_a_card_is_judged_and_not_the_card() {
     assert!(title.contains("seen") && !title.contains("deleted"), "{title}");
     rig.host.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_only_pointed_at_is_judged_by_its_name_and_its_frame() {
+    let page = "<button onmouseover='document.title += \"menu\"'>Account</button><p id=p>Text</p>";
+    let rule = |rule: &str| format!("preset = \"open\"\n[[target]]\n{rule}\nthen = \"refuse\"");
+    for rule in [rule("name = \"Account\""), rule("host = \"127.0.0.1\"\nrole = \"button\"")] {
+        let rig = Rig::showing(page, &rule).await;
+        for target in ["Account", "css=button"] {
+            let denied = rig.call("browser_hover", json!({ "target": target })).await.unwrap_err();
+            assert_eq!(denied.code, Code::Denied, "{rule} {target}: {denied:?}");
+        }
+        rig.call("browser_hover", json!({ "target": "#p" })).await.unwrap();
+        rig.call("browser_scroll", json!({ "target": "Account" })).await.unwrap();
+        assert!(!rig.eval("document.title").await.contains("menu"));
+        rig.host.close().await;
+    }
+}
