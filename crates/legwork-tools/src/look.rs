@@ -99,11 +99,14 @@ impl Look {
                 parts
             }
             Action::FillForm(form) => self.form(page, form).await?,
+            Action::Reload(_) => {
+                let facts = self.leaving(page, self.plain.clone()).await;
+                vec![Facts { resends: page.was_posted(), ..facts }]
+            }
             Action::Navigate(_)
             | Action::Open(_)
             | Action::Back(_)
             | Action::Forward(_)
-            | Action::Reload(_)
             | Action::Close(_) => vec![self.leaving(page, self.plain.clone()).await],
             Action::Tabs(tabs) if tabs.action == TabAction::Close => {
                 vec![self.leaving(page, self.plain.clone()).await]
@@ -249,6 +252,7 @@ fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
         dialog: dialog.map(asked),
         profile: None,
         unsaved,
+        resends: false,
         at: Some(SystemTime::now()),
         meanings: Vec::new(),
     }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod again;
 mod approvals;
 mod between;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
