@@ -194,7 +194,8 @@ impl Page {
                 world,
                 reference: focus.reference.unwrap_or_default(),
                 description: focus.description.unwrap_or_else(|| "the page".into()),
-                kind: String::new(),
+                // Of a frame that nobody can look into, no more is known than that it is one.
+                kind: focus.frame.map_or(String::new(), |_| FRAME.to_owned()),
                 field: focus.field.unwrap_or_default(),
                 point: Point { x: 0.0, y: 0.0 },
                 facts: None,
@@ -302,6 +303,9 @@ struct Focus {
     field: Option<Field>,
     known: Option<Box<Known>>,
 }
+
+/// The kind of what has the focus where that is a frame.
+pub(crate) const FRAME: &str = "iframe";
 
 /// The longest that a button is held down.
 pub const LONGEST_HOLD: Duration = Duration::from_secs(30);

@@ -166,12 +166,20 @@ impl Browser {
         context.ours = self.process_id.is_some();
         let context = Arc::new(context);
         self.registry.add(&context);
-        root.notify(&browser::SetDownloadBehavior {
+        let keeps_downloads = root.send(&browser::SetDownloadBehavior {
             behavior: "allowAndName".into(),
             browser_context_id: id,
             download_path: Some(downloads_dir.display().to_string()),
             events_enabled: Some(true),
         });
+        // Where something is forbidden, no file may be saved where nobody looks at it.
+        if context.fence.is_some()
+            && let Err(error) = keeps_downloads.within(START).await
+        {
+            self.registry.remove(&context);
+            let told = format!("downloads cannot be kept in their folder ({error})");
+            return Err(Error::Protocol(told));
+        }
         Ok(context)
     }
 

@@ -203,6 +203,9 @@ pub enum Obstacle {
     /// Outside what can be scrolled into view.
     #[error("cannot be scrolled into view")]
     OutOfView,
+    /// What would receive the event is in another document than the one that was judged.
+    #[error("shows another document there, so what a click on it does cannot be judged")]
+    Framed,
     /// Wrong kind of element for this action.
     #[error("{0}")]
     Unsuitable(String),
@@ -262,6 +265,9 @@ impl Error {
             }
             Error::NotActionable { obstacle: Obstacle::Disabled, .. } => {
                 "something else has to be filled in or chosen first"
+            }
+            Error::NotActionable { obstacle: Obstacle::Framed, .. } => {
+                "name what is inside it, by its ref or its words, or point at it with point=X,Y"
             }
             Error::Unjudged(_) => "choose it by its whole name, or click it by its ref",
             Error::DialogOpen { .. } => "accept or dismiss the dialog first",

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use crate::act::Acting;
-use crate::error::{Error, Result};
+use crate::act::{Acting, FRAME};
+use crate::error::{Error, Obstacle, Result};
 use crate::page::{ACTION, Page};
 use crate::prepare::{Need, Point};
 use crate::target::Target;
@@ -76,6 +76,10 @@ impl Page {
     pub async fn focused_facts(&self, within: Duration) -> Result<Option<ElementFacts>> {
         let acting = Acting { timeout: within, observe: false, known: false };
         let focused = self.focused(&acting, acting.deadline()).await?;
+        if focused.kind == FRAME {
+            let target = "the frame that has the focus".to_owned();
+            return Err(Error::NotActionable { target, obstacle: Obstacle::Framed });
+        }
         let Ok(reference) = focused.reference.parse() else { return Ok(None) };
         self.facts(&Target::Ref(reference), Intent::Reach, within).await.map(Some)
     }
@@ -121,8 +125,18 @@ pub struct ElementFacts {
     pub document: String,
     /// Amounts of money that stand around it.
     pub terms: Vec<String>,
-    /// Stands for all of the above: another element, or the same one changed, has another.
+    /// The button that Enter in it presses, by the rules of browsers: its form's first that sends it.
+    pub submitter: Option<Box<ElementFacts>>,
+    /// Stands for all of the above but the submitter: another element, or the same one changed, has another.
     pub seal: String,
+}
+
+impl ElementFacts {
+    /// The seal for an Enter in it: it stands for what that presses as well.
+    pub fn entered(&self) -> String {
+        let presses = self.submitter.as_ref().map_or("", |button| &button.seal);
+        format!("{}\n{presses}", self.seal)
+    }
 }
 
 /// How an element can be found again, by somebody who has never seen the page as it is now.

@@ -49,6 +49,8 @@ pub struct Network {
     records: HashMap<RequestId, Request>,
     in_flight: HashMap<RequestId, u64>,
     redirects: u64,
+    /// Documents that were asked for by sending something, which loading them again sends again.
+    posted: VecDeque<RequestId>,
     /// WebSockets that are open or being opened, by address.
     sockets: HashMap<RequestId, String>,
 }
@@ -61,6 +63,9 @@ impl Network {
         let kind = event.kind.unwrap_or_default();
         if let Some(response) = event.redirect_response {
             self.redirect(&event.request_id, response, event.timestamp);
+        }
+        if kind == "Document" {
+            self.note_document(&event.request_id, &event.request.method);
         }
         let waited_for = is_waited_for(&kind);
         if waited_for {
@@ -80,6 +85,22 @@ impl Network {
         };
         self.insert(event.request_id, record);
         waited_for
+    }
+
+    /// What is redirected after it was sent is asked for under the same id, and no longer sends anything.
+    fn note_document(&mut self, id: &RequestId, method: &str) {
+        self.posted.retain(|known| known != id);
+        if !matches!(method, "GET" | "HEAD") {
+            self.posted.push_back(id.clone());
+        }
+        if self.posted.len() > CAPACITY {
+            self.posted.pop_front();
+        }
+    }
+
+    /// Whether a document came of sending something.
+    pub(crate) fn was_posted(&self, id: &RequestId) -> bool {
+        self.posted.contains(id)
     }
 
     fn insert(&mut self, id: RequestId, record: Request) {

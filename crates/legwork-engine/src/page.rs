@@ -4,8 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use legwork_cdp::page as cdp;
-use legwork_cdp::{emulation, runtime};
+use legwork_cdp::{RequestId, emulation, page as cdp, runtime};
 use tokio::time::Instant;
 
 use crate::console::Entry;
@@ -44,6 +43,14 @@ impl Page {
     /// The address of the main document.
     pub fn url(&self) -> String {
         self.tab.state().url().to_owned()
+    }
+
+    /// Whether the document came of sending something, so that loading it again sends that again. A document's
+    /// request has its loader's id.
+    pub fn was_posted(&self) -> bool {
+        let state = self.tab.state();
+        let loader = state.frames.root().and_then(|root| root.loader.as_ref());
+        loader.is_some_and(|id| state.network.was_posted(&RequestId::from(id.as_str())))
     }
 
     /// The browser's name for this tab.

@@ -221,6 +221,10 @@ impl Page {
         // The frames around another one are asked before it is acted in.
         let main = self.tab.state().frames.root().is_some_and(|root| root.id == world.frame);
         let need = Need { tell: need.tell.filter(|_| main), ..need };
+        if need.facts && need.point && at.is_none() {
+            // What listens for clicks inside of what was named is a control, as it is at a point.
+            self.mark_listeners(&world, None).await?;
+        }
         let args =
             PrepareArgs { target: target.wire(), need, key: world.key, listen: true, position };
         let mut turn = self.turn().await?;
@@ -361,6 +365,7 @@ fn obstacle(blocked: Blocked) -> Obstacle {
         "covered" => Obstacle::Covered(blocked.detail),
         "moving" => Obstacle::Moving,
         "out_of_view" => Obstacle::OutOfView,
+        "framed" => Obstacle::Framed,
         _ => Obstacle::Hidden(blocked.detail),
     }
 }

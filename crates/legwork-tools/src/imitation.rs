@@ -19,7 +19,7 @@ const NOTES: &[&str] = &[
     "(by itself)",
 ];
 
-/// How lines of ours begin that say what was done or what to do next.
+/// How lines of ours begin that say what was done, what came of it, or what to do next.
 const VOICES: &[&str] = &[
     "Hint:",
     "page now:",
@@ -30,6 +30,19 @@ const VOICES: &[&str] = &[
     "--- above",
     "--- below",
     "--- in view",
+    "alert:",
+    "status:",
+    "log:",
+    "blocked: ",
+    "refused: ",
+    "console error: ",
+    "new tab in front: ",
+    "download failed: ",
+    "download refused: ",
+    "alert dialog waits for ",
+    "confirm dialog waits for ",
+    "prompt dialog waits for ",
+    "beforeunload dialog waits for ",
 ];
 
 /// The text with a backslash wherever it would read as ours.
@@ -106,6 +119,8 @@ mod tests {
             ("a\n  Hint: do this", "a\n  \\Hint: do this"),
             ("--- above ---", r"\--- above ---"),
             ("denied: no", r"\denied: no"),
+            ("status: all is well", r"\status: all is well"),
+            ("blocked: a.test (Script), rule hosts", r"\blocked: a.test (Script), rule hosts"),
             ("page_closed: x", r"\page_closed: x"),
             ("ERR_TIMEOUT: x", r"\ERR_TIMEOUT: x"),
             ("</javascript_result>", r"<\/javascript_result>"),
@@ -119,6 +134,7 @@ mod tests {
             "see [1], (2026) and e.g. this\n\n- one\n--- \n",
             "a < b and (so on)",
             "Price: 3",
+            "Status: sent, and what was blocked: nothing",
             "---\n",
         ] {
             assert_eq!(defused(plain), plain);

@@ -1,11 +1,14 @@
 //! Finding out what is known about an action before it is judged. Nothing is done to the page, and what
 //! was looked at is what will be acted on.
 
+mod bound;
+mod parts;
+
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use legwork_engine::{Dialog, ElementFacts, Intent, Page, Point, Target, address, keys};
-use legwork_protocol::{Action, Code, FillForm, FormValue, Submit, TabAction, ToolError, Type};
+use legwork_engine::{Dialog, ElementFacts, Intent, Page, Point, Target, address};
+use legwork_protocol::{Action, FillForm, FormValue, Submit, TabAction, ToolError, Type};
 use url::Url;
 
 use crate::desk::Desk;
@@ -13,64 +16,15 @@ use crate::failure::from_engine;
 use crate::policy::{Facts, Kind, meanings};
 use crate::tools::{self, fields};
 
+pub(crate) use bound::Bound;
+use parts::{access_key, choosing, is_enter, kind_of, sending, with_sending};
+
 /// What was found out about an action.
 pub(crate) struct Looked {
     /// Each thing it would do; most actions do one.
     pub(crate) parts: Vec<Facts>,
     /// The elements it will be done to.
     pub(crate) bound: Bound,
-}
-
-/// The elements that were looked at, by the targets that named them.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Bound {
-    /// Somebody looked: what is not in the list was not judged.
-    looked: bool,
-    list: Vec<(String, Target)>,
-}
-
-impl Bound {
-    /// The element that was judged under this name; the name itself if nobody had to look.
-    pub(crate) fn target(&self, text: &str) -> Result<Target, ToolError> {
-        match self.target_of(text) {
-            Some(sealed) => Ok(sealed.clone()),
-            None if self.looked => {
-                let message = format!("{text} is not what was looked at; nothing was done to it");
-                Err(ToolError::new(Code::StaleRef, message)
-                    .with_hint("look again, then call again"))
-            }
-            None => tools::target(text),
-        }
-    }
-
-    /// What had the focus when it was looked at.
-    pub(crate) fn focus(&self) -> Option<Target> {
-        self.target_of("").cloned()
-    }
-
-    /// The same, or what has the focus now if nobody had to look.
-    pub(crate) async fn focus_on(&self, page: &Page) -> Result<Option<Target>, ToolError> {
-        if self.looked {
-            return Ok(self.focus());
-        }
-        let focused = page.focused_facts(PATIENCE).await.map_err(from_engine)?;
-        Ok(focused.and_then(|element| element.reference.parse().ok()).map(Target::Ref))
-    }
-
-    fn target_of(&self, text: &str) -> Option<&Target> {
-        self.list.iter().find(|(named, _)| named == text).map(|(_, target)| target)
-    }
-
-    fn add(&mut self, text: &str, element: &ElementFacts) {
-        if let Ok(reference) = element.reference.parse() {
-            let seal = element.seal.clone();
-            let sealed = match Target::parse(text) {
-                Target::Point(at) => Target::Pinned { reference, seal, at },
-                _ => Target::Sealed { reference, seal },
-            };
-            self.list.push((text.to_owned(), sealed));
-        }
-    }
 }
 
 /// What is known of an action. The element is looked at only if `element` says so: whoever judges may not
@@ -82,10 +36,11 @@ pub(crate) async fn at(desk: &Desk, action: &Action, element: bool) -> Result<Lo
         Some(_) => Some(desk.page().await?),
         None => None,
     };
-    let mut look = Look { plain: plain(desk, action, page.as_ref()), bound: Bound::default() };
+    let mut look =
+        Look { plain: plain(desk, action, page.as_ref()), bound: Bound::to(page.as_ref()) };
     let parts = match &page {
         Some(page) if element => {
-            look.bound.looked = true;
+            look.bound.looks();
             look.closely(page, action).await?
         }
         _ => vec![look.plain],
@@ -144,11 +99,14 @@ impl Look {
                 parts
             }
             Action::FillForm(form) => self.form(page, form).await?,
+            Action::Reload(_) => {
+                let facts = self.leaving(page, self.plain.clone()).await;
+                vec![Facts { resends: page.was_posted(), ..facts }]
+            }
             Action::Navigate(_)
             | Action::Open(_)
             | Action::Back(_)
             | Action::Forward(_)
-            | Action::Reload(_)
             | Action::Close(_) => vec![self.leaving(page, self.plain.clone()).await],
             Action::Tabs(tabs) if tabs.action == TabAction::Close => {
                 vec![self.leaving(page, self.plain.clone()).await]
@@ -264,57 +222,6 @@ impl Look {
 /// How long an element is waited for where the call does not say.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A key that cannot be read counts: it is refused later.
-fn is_enter(key: &str) -> bool {
-    keys::parse_chord(key).map_or(true, |chord| chord.key.key == "Enter")
-}
-
-/// The letter of a chord that a page's access keys answer to.
-fn access_key(key: &str) -> Option<char> {
-    let chord = keys::parse_chord(key).ok()?;
-    let mut letters = chord.key.key.chars();
-    let letter =
-        letters.next().filter(|letter| letter.is_alphanumeric() && letters.next().is_none());
-    letter.filter(|_| chord.held.contains(&keys::Modifier::Alt))
-}
-
-fn kind_of(facts: &Facts) -> &str {
-    facts.element.as_ref().map_or("", |element| &element.kind)
-}
-
-/// Choosing in a list that is none of the browser's own: a click on it, and one on each option.
-fn choosing(list: Facts, options: &[String]) -> Vec<Facts> {
-    if list.element.as_ref().is_some_and(|element| element.holds) {
-        return vec![list];
-    }
-    let option = |name: &String| {
-        let element = list.element.clone().map(|element| ElementFacts {
-            role: "menuitem".into(),
-            name: name.clone(),
-            ..element
-        });
-        Facts { kind: Kind::Click, element, ..list.clone() }
-    };
-    let mut parts = vec![list.clone(), Facts { kind: Kind::Click, ..list.clone() }];
-    parts.extend(options.iter().map(option));
-    parts
-}
-
-/// Enter in a field does two things: what it does there, and sending its form, or what it holds.
-fn with_sending(field: Facts) -> Vec<Facts> {
-    let sends = |element: &ElementFacts| element.form.is_some() || element.holds;
-    let sends = field.element.as_ref().is_some_and(sends);
-    if sends { vec![field.clone(), sending(field)] } else { vec![field] }
-}
-
-/// Sending the form of a field without its button.
-fn sending(field: Facts) -> Facts {
-    let element = field.element.map(|element| ElementFacts { submits: true, ..element });
-    let form = element.as_ref().and_then(|element| element.form.as_ref());
-    let to = form.and_then(|form| form.action.parse().ok());
-    Facts { kind: Kind::Press, to, element, ..field }
-}
-
 /// What is known without asking the page.
 fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
     let opens = match action {
@@ -345,6 +252,7 @@ fn plain(desk: &Desk, action: &Action, page: Option<&Page>) -> Facts {
         dialog: dialog.map(asked),
         profile: None,
         unsaved,
+        resends: false,
         at: Some(SystemTime::now()),
         meanings: Vec::new(),
     }

@@ -204,7 +204,7 @@ impl Host {
         // With a dot at its end it is the same host.
         let site = url?.host_str()?.trim_end_matches('.').to_owned();
         let limit = self.rules().rate(&site).or(call.of_run.then_some(OF_RUN));
-        let limit = limit.filter(|_| counts(facts.kind))?;
+        let limit = limit.filter(|_| counts(facts))?;
         let waiting = |wait: Duration| {
             let message = format!(
                 "waiting {} s: {limit} actions a minute on {site}",
@@ -266,9 +266,11 @@ fn clipped(error: ToolError, page_tokens: usize) -> ToolError {
     ToolError { message, ..error }
 }
 
-/// Whether an action counts against a site's limit.
-fn counts(kind: Kind) -> bool {
-    !matches!(kind, Kind::Read | Kind::Move | Kind::Session | Kind::File)
+/// Whether an action counts against a site's limit. Pointing at something is one that pages answer to;
+/// scrolling and the size of the window are part of looking.
+fn counts(facts: &Facts) -> bool {
+    let points = facts.tool == "browser_hover";
+    points || !matches!(facts.kind, Kind::Read | Kind::Move | Kind::Session | Kind::File)
 }
 
 fn refused(decision: &Decision) -> ToolError {

@@ -218,6 +218,9 @@ impl Redactor {
         if let Some(form) = &mut element.form {
             [&mut form.action, &mut form.name].into_iter().chain(&mut form.fields).for_each(mask);
         }
+        if let Some(submitter) = &mut element.submitter {
+            self.element(submitter);
+        }
     }
 
     /// An error without the values.

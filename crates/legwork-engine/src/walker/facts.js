@@ -15,7 +15,8 @@ const formPart = (name) => {
 };
 const elementsOf = formPart("elements");
 
-// A click goes to whatever is at the point, which may be a control inside the element that was named.
+// A click goes to whatever is at the point, which may be a control inside the element that was named, also
+// one that is a control only in that it listens for clicks.
 function actedOn(el, point) {
   const hit = point ? deepHit(point.x, point.y) : el;
   const near = (from, kinds) => {
@@ -23,8 +24,24 @@ function actedOn(el, point) {
     return found && (el[DOM.contains](found) || found[DOM.contains](el)) ? found : null;
   };
   const from = hit && reaches(hit, el) ? hit : el;
-  const own = near(from, NATIVE) ?? near(from, CONTROLS) ?? near(el, NATIVE) ?? near(el, CONTROLS) ?? el;
+  const own = near(from, NATIVE) ?? near(from, CONTROLS) ?? listedBetween(from, el)
+    ?? near(el, NATIVE) ?? near(el, CONTROLS) ?? el;
   return own[DOM.localName] === "label" && own.control ? own.control : own;
+}
+
+// The innermost thing that snapshots list as a control, between what is hit and what was named.
+function listedBetween(hit, el) {
+  if (hit === el) return null;
+  update(false);
+  for (let node = hit; node && node !== el; node = parentOf(node)) if (isListed(node)) return node;
+  return null;
+}
+
+// What is inside a frame or a plug-in is another document's: from here it cannot be told what a click does there.
+// One that is pointed at is entered before; its border is this document's.
+function entersAnother(el, point, pointed) {
+  const kind = (point ? deepHit(point.x, point.y) : el)?.[DOM.localName];
+  return kind === "object" || kind === "embed" || (!pointed && FRAMES.has(kind));
 }
 
 function factsOf(el, point) {
@@ -36,7 +53,22 @@ function factsOf(el, point) {
     kind: fieldKind(own), holds: isEditable(own), secret: isSecret(own), link: linkOf(own), submits: sends, form: form && formFacts(form, sends ? own : null),
     around: aroundOf(own), document: location.href, terms: termsOf(own), method: methodOf(own), confirm: confirmOf(own),
   };
-  return { ...facts, seal: sealOf({ ...facts, secret: isFilled(own) && isSecretive(own) }) };
+  const presses = form && defaultButton(own, form);
+  const submitter = presses ? factsOf(presses, null) : null;
+  return { ...facts, submitter, seal: sealOf({ ...facts, secret: isFilled(own) && isSecretive(own) }) };
+}
+
+// A seal of two lines stands for a field and for the button that Enter in it presses.
+function isSealed(facts, seal) {
+  return seal === facts.seal || seal === facts.seal + "\n" + (facts.submitter?.seal ?? "");
+}
+
+// What Enter in a field clicks: the first button of its form that sends it, wherever that stands.
+// https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#implicit-submission
+function defaultButton(field, form) {
+  if (!["input", "select"].includes(field[DOM.localName]) || !isEditable(field)) return null;
+  const buttons = field[DOM.getRootNode]()[DOM.querySelectorAll]("button,input[type=submit],input[type=image]");
+  return [...buttons].find((one) => isSubmitter(one) && one.form === form) ?? null;
 }
 
 function formOf(el) {

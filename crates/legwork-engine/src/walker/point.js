@@ -28,7 +28,12 @@ function standsAt({ x, y }) {
     return null;
   };
   return around((node) => node[DOM.matches](NATIVE)) ?? around((node) => node[DOM.matches](CONTROLS))
-    ?? around((node) => node[RECORD]?.item?.el === node) ?? worded(hit);
+    ?? around(isListed) ?? worded(hit);
+}
+
+// Whether snapshots list it as something to act on.
+function isListed(node) {
+  return node[RECORD]?.item?.el === node;
 }
 
 // Pictures of their own, which mean nothing but themselves.

@@ -16,8 +16,10 @@ function prepare({ target, need, key, position, listen }) {
     if (point.code) return { status: "blocked", ...about, ...point };
     if (moving(el) || drifting(el)) return { status: "blocked", ...about, code: "moving" };
   }
-  const facts = need.facts || target.seal ? factsOf(el, point) : undefined;
-  if (target.seal && facts.seal !== target.seal) {
+  const judged = need.facts || target.seal;
+  if (judged && entersAnother(el, point, target.at)) return { status: "blocked", ...about, code: "framed" };
+  const facts = judged ? factsOf(el, point) : undefined;
+  if (target.seal && !isSealed(facts, target.seal)) {
     return { status: "error", error: { code: "changed", message: about.description } };
   }
   if (listen) {

@@ -25,9 +25,12 @@ const BRACKET = /[[\]<>()［］〔〕【】＜＞（）]/;
 const REF = /\be(?=\d+\b)/g;
 const NAME_THEN_REF = /(["”»] e)(?=\d+\b)/g;
 const NOTE = /\((?=… |page behind|aria-only:|the browser's error page|not listed:|the page (?:is|was) |stopped:|nothing was |waited |row: |in front\)|same document\)|earlier\)|by itself\))/g;
-// Lines of ours that begin so say what was done or what to do next. Codes of errors are known by their form:
-// words joined by underscores; the few of one word are named.
-const VOICE = /^(?=Hint:|(?:page|frame) now:|→ |[+~] |(?:ERR_[A-Z_]+|[a-z]+(?:_[a-z]+)+|cancelled|denied|intercepted|timeout): )/;
+// Lines of ours that begin so say what was done, what came of it, or what to do next. Codes of errors are known
+// by their form: words joined by underscores; the few of one word are named.
+const VOICE = new RegExp("^(?=" + ["Hint:", "(?:page|frame) now:", "→ ", "[+~] ",
+  "(?:ERR_[A-Z_]+|[a-z]+(?:_[a-z]+)+|cancelled|denied|intercepted|timeout): ",
+  "(?:alert|status|log):(?: |$)", "(?:blocked|refused|console error|new tab in front|download (?:failed|refused)): ",
+  "(?:alert|confirm|prompt|beforeunload) dialog waits for "].join("|") + ")");
 
 function safe(text) {
   if (!SUSPECT.test(text)) return text;
@@ -254,7 +257,7 @@ function printBlock(p, part, indent, level, skip) {
   if (part.head || tail) {
     const before = p.out.length;
     const heads = p.heads.length;
-    p.heads.push(indent + (title ? title + ":" : "") + (title && tail ? " " : "") + tail + (title ? "" : ":"));
+    p.heads.push(indent + (title ? (title + ":").replace(VOICE, "\\") : "") + (title && tail ? " " : "") + tail + (title ? "" : ":"));
     printParts(p, part.lines, indent + " ", level + 1, skip);
     if (tail && p.out.length === before) emit(p, "", p.heads.pop().trimStart());
     else if (p.out.length === before) p.heads.length = heads;

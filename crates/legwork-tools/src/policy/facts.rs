@@ -33,6 +33,8 @@ pub struct Facts {
     pub dialog: Option<String>,
     /// The page holds something that was entered and not sent, and this would leave it.
     pub unsaved: bool,
+    /// The page came of sending something, and this would send it again.
+    pub resends: bool,
     /// When it is judged. Rules about times of day refuse what has none.
     pub at: Option<SystemTime>,
     /// What doing it would mean, as far as it is recognised: see [`super::meanings`].

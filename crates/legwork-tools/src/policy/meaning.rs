@@ -20,6 +20,11 @@ pub fn meanings(facts: &Facts) -> Vec<Meaning> {
     if facts.unsaved || facts.element.as_ref().is_some_and(|element| leaves(facts.kind, element)) {
         found.push(Meaning::Leave);
     }
+    if facts.resends {
+        // What it was is not known any more but by where it went.
+        found.push(Meaning::Send);
+        found.extend(facts.page.iter().flat_map(|page| vocabulary().in_path(page.as_str())));
+    }
     if let Some(asked) = &facts.dialog {
         found.extend(vocabulary().asked(asked));
     }

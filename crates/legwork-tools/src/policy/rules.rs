@@ -176,8 +176,10 @@ impl Rules {
         if matches!(kind, Kind::Navigate | Kind::Session) {
             return meanings();
         }
-        let acts = matches!(kind, Kind::Click | Kind::Type | Kind::Press | Kind::Upload);
-        acts && (meanings()
+        // Pointing at something means nothing by itself, but rules about what it is and where it stands hold.
+        let acts =
+            matches!(kind, Kind::Click | Kind::Type | Kind::Press | Kind::Upload | Kind::Move);
+        acts && ((kind != Kind::Move && meanings())
             || !self.targets.is_empty()
             || !self.secrets.is_empty()
             || !self.network.is_open())

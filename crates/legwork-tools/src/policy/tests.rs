@@ -25,6 +25,7 @@ fn facts(kind: Kind, page: &str) -> Facts {
         dialog: None,
         profile: None,
         unsaved: false,
+        resends: false,
         at: Some(std::time::UNIX_EPOCH),
         meanings: Vec::new(),
     }

@@ -22,7 +22,7 @@ impl Execute for Click {
             hold: hold(click.hold)?,
             acting: desk.acting(click.timeout, click.observe),
         };
-        let page = desk.page().await?;
+        let page = bound.page(desk).await?;
         refuse_mention(&page, &click.target).await?;
         let target = bound.target(&click.target)?;
         let outcome = page.click(&target, &how).await.map_err(from_engine)?;

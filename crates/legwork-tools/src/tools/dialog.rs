@@ -17,8 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Execute for HandleDialog {
     async fn run(permitted: Permitted<HandleDialog>, desk: &Desk) -> Result<Reply, ToolError> {
-        let answered = permitted.into_action();
-        let page = desk.page().await?;
+        let (answered, bound) = permitted.into_parts();
+        let page = bound.page_that_asks(desk).await?;
         let given = answered.text.as_deref();
         let secret = match given {
             Some(text) => secrets::for_dialog(&desk.vault(), page.dialog().as_ref(), text).await?,

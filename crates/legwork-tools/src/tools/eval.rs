@@ -11,12 +11,12 @@ use crate::policy::Permitted;
 
 impl Execute for Eval {
     async fn run(permitted: Permitted<Eval>, desk: &Desk) -> Result<Reply, ToolError> {
-        let eval = permitted.into_action();
+        let (eval, bound) = permitted.into_parts();
         let options = Evaluate {
             await_promise: eval.await_promise.unwrap_or(true),
             timeout: patience(eval.timeout),
         };
-        let page = desk.page().await?;
+        let page = bound.page(desk).await?;
         desk.history.note_script(&page);
         let value = page.evaluate(&eval.expression, options).await.map_err(from_engine)?;
         let data = serde_json::from_str::<Value>(&value).ok();

@@ -23,7 +23,7 @@ impl Execute for FillForm {
         if form.fields.0.is_empty() {
             return Err(ToolError::invalid("fields is empty: give at least one field and value"));
         }
-        let page = desk.page().await?;
+        let page = bound.page(desk).await?;
         let mut plan = fields::plan(&page, &form.fields).await?;
         for field in &mut plan {
             field.target = bound.target(&field.reference)?;

@@ -15,7 +15,7 @@ impl Execute for Select {
         let (select, bound) = permitted.into_parts();
         let named = |option: &String| choice(select.by, option);
         let choices = select.option.0.iter().map(named).collect::<Result<Vec<_>, _>>()?;
-        let page = desk.page().await?;
+        let page = bound.page(desk).await?;
         let how = desk.acting(select.timeout, select.observe);
         let target = bound.target(&select.target)?;
         let outcome = match &select.option.0[..] {

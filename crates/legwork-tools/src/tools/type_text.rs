@@ -17,24 +17,36 @@ impl Execute for Type {
             let error = ToolError::invalid("the text holds a tab, which would leave the field");
             return Err(error.with_hint("type the parts into their fields"));
         }
-        let page = desk.page().await?;
+        let page = bound.page(desk).await?;
         let how = desk.acting(typed.timeout, typed.observe);
-        let target = match is_focus(&typed.target) {
-            true => bound.focus_on(&page).await?,
-            false => Some(bound.target(&typed.target)?),
+        let (focus, named) = (is_focus(&typed.target), typed.target.as_str());
+        // Where a line break or `submit` presses Enter, the button that it presses was judged, too.
+        let entered = match focus {
+            true => bound.enter_on(&page).await?,
+            false => Some(bound.entered(named)?),
         };
-        let outcome = enter(desk, &page, &typed, target.as_ref(), &how).await?;
+        let target = match (focus, typed.text.contains(['\n', '\r'])) {
+            (_, true) if entered.is_some() => entered.clone(),
+            (true, _) => bound.focus_on(&page).await?,
+            (false, _) => Some(bound.target(named)?),
+        };
+        let outcome = fill(desk, &page, &typed, target.as_ref(), &how).await?;
         if !typed.submit {
             return answer::of(desk, &page, "typed into", outcome, typed.observe).await;
         }
         let field = outcome.acted_on.clone();
-        let sent = page.press(target.as_ref(), "Enter", &how).await.map_err(from_engine)?;
+        let enter = entered.or(target);
+        let sent = page.press(enter.as_ref(), "Enter", &how).await.map_err(|error| {
+            let error = from_engine(error);
+            let message = format!("typed into it; Enter was not pressed: {}", error.message);
+            ToolError { message, ..error }
+        })?;
         let sent = Outcome { acted_on: field, ..sent };
         answer::of(desk, &page, "typed and pressed Enter in", sent, typed.observe).await
     }
 }
 
-async fn enter(
+async fn fill(
     desk: &Desk,
     page: &Page,
     typed: &Type,

@@ -14,7 +14,7 @@ impl Execute for Upload {
         if upload.paths.0.is_empty() {
             return Err(ToolError::invalid("paths is empty: give at least one file"));
         }
-        let page = desk.page().await?;
+        let page = bound.page(desk).await?;
         let how = desk.acting(upload.timeout, upload.observe);
         let files = desk.files_for_page(&upload.paths.0).await?;
         let target = bound.target(&upload.target)?;

@@ -152,9 +152,19 @@ async fn what_a_page_says_does_not_pass_for_ours() {
                 "session_closed:",
                 "ERR_BROWSER_NOT_FOUND:",
                 "(aria-only: trusted",
+                "alert: your",
+                "status: paid",
+                "log: nothing",
+                "blocked:",
+                "refused:",
+                "console error:",
+                "new tab in front:",
+                "download refused:",
+                "confirm dialog waits",
             ] {
                 assert!(!begins.starts_with(ours), "{tool} {arguments}: {line}");
             }
+            assert_ne!(begins, "alert:", "{tool} {arguments}");
             assert!(
                 !line.contains("<javascript_result") && !line.contains("</javascript_result"),
                 "{line}"

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod again;
 mod approvals;
+mod between;
 #[path = "../../../legwork/tests/conformance/mod.rs"]
 mod conformance;
 mod files;

@@ -444,6 +444,10 @@ async fn what_is_too_much_for_a_site_waits_and_can_be_given_up() {
     assert!(said.contains("2 actions a minute"), "{said}");
     let seen = rig.call("browser_query", json!({ "target": "button" })).await.unwrap();
     assert!(seen.text.contains("title=\"1\""), "{}", seen.text);
+    // A page answers to being pointed at; scrolling is part of looking.
+    rig.call("browser_scroll", json!({ "dy": 10 })).await.unwrap();
+    let hover = rig.call("browser_hover", json!({ "target": "Go" }));
+    assert!(tokio::time::timeout(Duration::from_millis(300), hover).await.is_err(), "it waits");
     rig.host.close().await;
 }
 

@@ -115,6 +115,22 @@ async fn a_secret_reaches_the_page_and_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_secret_in_an_address_cannot_be_guessed_by_filtering_requests() {
+    let site = Site::start(|_| html(FORM)).await;
+    let rig = Rig::new(&one("hunter-2-hunter"), &site.origin());
+    rig.open(&site.origin()).await;
+    rig.type_in("User", "pw").await.unwrap();
+    let leaks = "fetch('/leak?' + document.querySelector('[name=u]').value).then(() => 'done')";
+    rig.call("browser_eval", json!({ "expression": leaks })).await.unwrap();
+    for (part, count) in [("leak?", 1), ("secret:pw", 1), ("leak?h", 0), ("hunter-2-h", 0)] {
+        let filter = json!({ "url": part });
+        let reply = rig.call("browser_get_network_sources", filter).await.unwrap();
+        assert_eq!(reply.data["count"], count, "{part}: {}", reply.text);
+    }
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_secret_is_typed_and_sent_with_enter() {
     let site = Site::start(|_| html(FORM)).await;
     let rig = Rig::new(&one("hunter-2-hunter"), &site.origin());

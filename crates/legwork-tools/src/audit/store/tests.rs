@@ -57,6 +57,7 @@ fn facts() -> Facts {
         dialog: None,
         profile: None,
         unsaved: false,
+        resends: false,
         at: None,
         meanings: vec![crate::policy::Meaning::Pay],
     }

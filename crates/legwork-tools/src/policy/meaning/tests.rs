@@ -15,6 +15,7 @@ fn facts(kind: Kind, element: Option<ElementFacts>) -> Facts {
         dialog: None,
         profile: None,
         unsaved: false,
+        resends: false,
         at: None,
         meanings: Vec::new(),
     }
@@ -425,5 +426,18 @@ fn no_phrase_is_lost_among_the_small_words() {
     for (meaning, phrases) in &all.meanings {
         let lists = [&phrases.whole, &phrases.begins, &phrases.unless, &phrases.path];
         assert!(lists.into_iter().flatten().all(|phrase| !phrase.is_empty()), "{meaning:?}");
+    }
+}
+
+#[test]
+fn loading_again_what_was_sent_means_sending_it_and_what_its_address_says() {
+    for (page, expected) in [
+        ("https://a.example/thanks", &[Send][..]),
+        ("https://a.example/items/5/delete", &[Delete, Send]),
+    ] {
+        let page = Some(page.parse().unwrap());
+        let again = Facts { page: page.clone(), resends: true, ..facts(Kind::Navigate, None) };
+        assert_eq!(meanings(&again), expected, "{page:?}");
+        assert_eq!(meanings(&Facts { resends: false, ..again }), []);
     }
 }

@@ -116,6 +116,7 @@ impl Said {
             dialog: self.around.filter(|_| kind == Kind::Dialog),
             profile: None,
             unsaved: false,
+            resends: false,
             at: Some(std::time::SystemTime::now()),
             meanings: Vec::new(),
         };
