@@ -83,9 +83,15 @@ pub struct Item {
     /// Its accessible name.
     #[serde(default)]
     pub name: String,
-    /// Its text.
+    /// Its text; the beginning of it where it is long.
     #[serde(default)]
     pub text: String,
+    /// All of its text with its lines, where that was asked for and is more than the text.
+    #[serde(default)]
+    pub content: Option<String>,
+    /// All of its text was asked for and is too long to be told.
+    #[serde(default)]
+    pub cut: bool,
     /// Its attributes.
     #[serde(default)]
     pub attributes: BTreeMap<String, String>,
@@ -144,12 +150,22 @@ const READING: Duration = Duration::from_secs(15);
 impl Page {
     /// Finds elements in every frame and shadow root; at most `limit` are described.
     pub async fn query(&self, target: &Target, limit: usize) -> Result<Found> {
+        self.found(target, limit, false).await
+    }
+
+    /// The same with all of what each element says.
+    pub async fn query_whole(&self, target: &Target, limit: usize) -> Result<Found> {
+        self.found(target, limit, true).await
+    }
+
+    async fn found(&self, target: &Target, limit: usize, whole: bool) -> Result<Found> {
         target.check()?;
         let deadline = Instant::now() + Duration::from_secs(10);
         self.reveal(deadline).await?;
         let mut found = Found::default();
         for world in self.worlds(deadline).await? {
-            let args = serde_json::json!({ "target": target.wire(), "limit": limit });
+            let args =
+                serde_json::json!({ "target": target.wire(), "limit": limit, "whole": whole });
             let answer: Answer = self.call(&world, "query", &args, deadline).await?;
             of_syntax(target, answer.error)?;
             found.count += answer.count;

@@ -25,7 +25,8 @@ pub struct ToolCall {
     pub person: Option<Arc<dyn Person>>,
     /// Who hears of progress, if anybody does.
     pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
-    /// Whether the reply says how what was acted on can be found again, as recipes keep it.
+    /// Whether the reply says how what was acted on can be found again, as recipes keep it, and all of what was
+    /// read of elements.
     pub describe: bool,
     /// Whether a run of the assistant makes it: what a run does is held to a rate also where no policy says one.
     pub of_run: bool,

@@ -162,13 +162,18 @@ impl Desk {
         self.memory().describe = describe;
     }
 
+    /// Whether whoever calls keeps what is done and read, and so needs all of it.
+    pub(crate) fn describes(&self) -> bool {
+        self.memory().describe
+    }
+
     /// How the engine is to act for a tool that was told this.
     pub(crate) fn acting(&self, timeout: Option<Span>, observe: Option<Observe>) -> Acting {
         let default = Acting::default();
         Acting {
             timeout: timeout.map_or(default.timeout, |span| span.0),
             observe: observe.unwrap_or_default() != Observe::None,
-            known: self.memory().describe,
+            known: self.describes(),
         }
     }
 

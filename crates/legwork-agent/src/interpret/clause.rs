@@ -93,7 +93,7 @@ fn without_closer(tokens: &[Token]) -> &[Token] {
 
 fn clicks(tokens: &[Token]) -> bool {
     let first = tokens.first();
-    first.is_some_and(|first| matches!(&*first.lower, "click" | "press" | "tap" | "hit"))
+    first.is_some_and(|first| English::get().has("clicks", &first.lower))
 }
 
 /// "Click the trash icon to delete it": what a click on something exactly named is for is not needed.

@@ -24,6 +24,10 @@ pub struct English {
     pub keys: BTreeMap<String, String>,
     /// Keys that are held.
     pub modifiers: BTreeMap<String, String>,
+    /// Spans of time that are said without a number, and how tools write them.
+    pub spans: BTreeMap<String, String>,
+    /// What a number of a span counts, in milliseconds.
+    pub units: BTreeMap<String, u32>,
     twofold: Vec<String>,
     /// What can be said.
     pub rules: Vec<Rule>,
@@ -111,6 +115,8 @@ struct File {
     shown: BTreeMap<String, String>,
     keys: BTreeMap<String, String>,
     modifiers: BTreeMap<String, String>,
+    spans: BTreeMap<String, String>,
+    units: BTreeMap<String, u32>,
     twofold: Twofold,
     verbs: BTreeMap<String, Vec<String>>,
     rule: Vec<Said>,
@@ -154,9 +160,21 @@ impl English {
             file.kinds.iter().map(|(said, kind)| (split(said), kind.clone())).collect();
         kinds.sort_by_key(|(said, _)| std::cmp::Reverse(said.len()));
         let (keys, modifiers, twofold) = (file.keys, file.modifiers, file.twofold.keys);
-        let (words, alike) = (file.words, file.alike);
-        let (bare, shown) = (file.bare, file.shown);
-        Ok(English { words, alike, kinds, bare, shown, keys, modifiers, twofold, rules, starters })
+        let File { words, alike, bare, shown, spans, units, .. } = file;
+        Ok(English {
+            words,
+            alike,
+            kinds,
+            bare,
+            shown,
+            keys,
+            modifiers,
+            spans,
+            units,
+            twofold,
+            rules,
+            starters,
+        })
     }
 
     /// A list of words.
@@ -205,7 +223,10 @@ mod tests {
     #[test]
     fn every_list_that_is_asked_for_is_there() {
         let english = English::get();
-        for list in ["months", "days", "negations", "empty", "stops", "more", "leads", "ordinals"] {
+        let lists = "months days negations empty stops more leads ordinals skips upcoming refusals rather \
+                     instead rectified rejected before_names changes becomes obliges controls fillers describing \
+                     clicks asks";
+        for list in lists.split_whitespace() {
             assert!(!english.list(list).is_empty(), "{list}");
         }
         assert!(english.alike("red").is_some_and(|kind| kind.contains(&"blue".to_owned())));

@@ -182,16 +182,14 @@ pub fn key(tokens: &[Token]) -> Option<String> {
 
 /// A span of time as tools write it: `2 seconds` is `2s`.
 pub fn time(tokens: &[Token]) -> Option<String> {
-    let said = joined(tokens).replace("half a second", "500 ms").replace("a second", "1 second");
-    let said = said.replace("a minute", "1 minute").replace("a moment", "1 second");
+    let english = English::get();
+    let said = joined(tokens);
+    if let Some(span) = english.spans.get(&said) {
+        return Some(span.clone());
+    }
     let split = said.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(said.len());
     let amount: f64 = said[..split].parse().ok()?;
-    let unit = match said[split..].trim() {
-        "ms" | "millisecond" | "milliseconds" => 1.0,
-        "s" | "sec" | "secs" | "second" | "seconds" => 1000.0,
-        "m" | "min" | "mins" | "minute" | "minutes" => 60_000.0,
-        _ => return None,
-    };
+    let unit = f64::from(*english.units.get(said[split..].trim())?);
     let millis = amount * unit;
     match millis % 1000.0 == 0.0 {
         true => Some(format!("{}s", millis / 1000.0)),

@@ -53,10 +53,7 @@ pub fn waiting(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
 pub fn reading_out(reading: &Reading, scene: &Scene) -> Result<Vec<Work>, Fault> {
     let words = reading.gap(Gap::Target).filter(|words| !is_stage(words));
     if reading.sense == Sense::Ask {
-        let question = !matches!(
-            &*reading.tokens[0].lower,
-            "tell" | "show" | "give" | "report" | "note" | "find" | "look"
-        );
+        let question = !English::get().has("asks", &reading.tokens[0].lower);
         let words = if question { reading.tokens } else { reading.need(Gap::What) };
         let what = Some(said(words));
         return Ok(vec![Work::Extract(Extract { what, ..Default::default() })]);

@@ -22,7 +22,8 @@ dependencies (ids of tasks that must be completed first: usually the one before)
 - navigate: value is the address; how is url, back, forward, reload, tab (value is its number) or open (a \
 page that has to be found first).
 - wait: how is visible or gone (target), url or time (value, such as 2s), or quiet.
-- extract: value says what is wanted; target where it is; how is text, markdown, data or picture.
+- extract: target is read whole; value only where a part of it is wanted, or what has no known place; how is \
+text, markdown, data or picture.
 - drag: target is what is dragged, to is where.
 In the value of an input, {{result:t1}} stands for what the extract t1 has read; the task depends on t1.\n\
 A target is the visible name of an element (Log in button, Remove in the row with Oat milk), never empty.

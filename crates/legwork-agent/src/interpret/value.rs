@@ -5,10 +5,6 @@ use super::fault::{Fault, span};
 use super::scene::Scene;
 use super::token::{Kind, Token};
 
-/// Words that begin a description, beside articles and pronouns.
-const DESCRIBING: &[&str] =
-    &["your", "his", "her", "their", "its", "our", "what", "whatever", "how", "some", "any"];
-
 /// The text that these words are.
 pub fn text(tokens: &[Token], scene: &Scene) -> Result<String, Fault> {
     let Some(first) = tokens.first() else { return Ok(String::new()) };
@@ -22,10 +18,8 @@ pub fn text(tokens: &[Token], scene: &Scene) -> Result<String, Fault> {
         return own(tokens, scene);
     }
     let english = English::get();
-    let describes = english.has("articles", &first.lower)
-        || english.has("pronouns", &first.lower)
-        || DESCRIBING.contains(&first.lower.as_str());
-    if describes {
+    let lists = ["articles", "pronouns", "describing"];
+    if lists.iter().any(|list| english.has(list, &first.lower)) {
         return Err(Fault::beyond(tokens, "put the exact text in quotes"));
     }
     Ok(spelled(tokens))

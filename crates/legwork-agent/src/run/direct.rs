@@ -3,6 +3,7 @@
 //! asked.
 
 pub(crate) mod calls;
+mod elements;
 mod repeat;
 mod tell;
 pub(crate) mod words;
@@ -142,6 +143,13 @@ impl Attempts {
         }
     }
 
+    /// Aims at what was chosen.
+    fn aim_at(&mut self, choice: &str) {
+        let reads = self.planned.tool == "browser_query";
+        let reference = elements::reference(choice).filter(|_| reads);
+        self.planned = self.planned.aimed_at(reference.unwrap_or(choice));
+    }
+
     /// Names the element in another way, if one fits what is there now.
     async fn another(&mut self, hands: &mut dyn Hands) -> bool {
         for index in 0..self.others.len() {
@@ -169,13 +177,11 @@ async fn fits(way: &Naming, hands: &mut dyn Hands) -> bool {
     })
 }
 
-/// A call that found nothing where it should have, or a server that failed, has not done what it should.
+/// A call that did not find what it should have, or a server that failed, has not done what it should.
 fn checked(answer: Result<Reply, ToolError>, planned: &Planned) -> Result<Reply, ToolError> {
     let reply = answer?;
-    let count = reply.data.get("count").and_then(Value::as_u64);
-    if planned.tool == "browser_query" && count == Some(0) {
-        let target = planned.target().unwrap_or_default();
-        return Err(ToolError::new(Code::NotFound, format!("{target:?} not found")));
+    if planned.tool == "browser_query" {
+        return elements::readable(reply, planned.target().unwrap_or_default());
     }
     let status = reply.data.get("status").and_then(Value::as_u64);
     if let ("browser_navigate", Some(status @ 500..)) = (planned.tool, status) {
@@ -276,7 +282,7 @@ async fn which(
     let mut liked = hands.liked().into_iter().rev();
     let liked = liked.find_map(|said| words::preferred(&said, &choices).cloned());
     if let Some(liked) = liked {
-        attempts.planned = attempts.planned.aimed_at(&liked);
+        attempts.aim_at(&liked);
         return None;
     }
     attempts.questions += 1;
@@ -297,7 +303,7 @@ async fn which(
                 return None;
             }
             let aim = aim.unwrap_or_else(|| words::narrowed(&target, &said));
-            attempts.planned = attempts.planned.aimed_at(&aim);
+            attempts.aim_at(&aim);
             attempts.others.clear();
             None
         }

@@ -80,7 +80,8 @@ pub(super) async fn look(
 
 /// The size of the window, and how far the page in it is scrolled.
 pub(crate) async fn viewport(hands: &mut dyn Hands) -> Option<ViewportInfo> {
-    let query = [("target".to_owned(), "css=html".into()), ("limit".to_owned(), 1.into())];
+    // Any query tells of the window; of an element that says little there is nothing to be read beside it.
+    let query = [("target".to_owned(), "css=title".into()), ("limit".to_owned(), 1.into())];
     let found = hands.call("browser_query", Map::from_iter(query)).await.ok()?;
     read::<Found>(found.data).ok()?.window.map(in_view)
 }

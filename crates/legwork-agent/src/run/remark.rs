@@ -9,7 +9,7 @@ use super::direct::words::ordinal;
 use super::worker::Worker;
 use crate::interpret::english::English;
 use crate::interpret::{Understood, by_grammar, update_context};
-use said::{Order, assigned, bare, instead, ordered, swapped};
+use said::{Order, assigned, bare, behind, instead, ordered, says, swapped};
 
 /// The outcome of a task that the person left out.
 pub(super) const LEFT_OUT: &str = "left out, as you said";
@@ -23,6 +23,9 @@ pub(super) enum Heard {
     Skip(usize),
     /// Tasks to come were changed; in words.
     Changed(String),
+    /// It may be meant for one of several, named in words: nothing changes until it is said which, such as
+    /// by what it takes the place of.
+    Unclear(String, String),
     /// Nothing to come fits it: kept for when something does.
     Kept,
 }
@@ -60,6 +63,12 @@ impl Worker {
             Heard::Changed(how) => {
                 self.pass_on(text);
                 self.say_doing(&format!("as you said: {how}"));
+            }
+            Heard::Unclear(names, other) => {
+                self.pass_on(text.clone());
+                self.say_doing(&format!(
+                    "{text:?} may be said of {names}: nothing changes. Say which, as in \"… instead of {other}\""
+                ));
             }
             Heard::Kept => self.keep(text),
         }
@@ -139,7 +148,7 @@ pub(super) fn apply(text: &str, tasks: &mut [Task]) -> Heard {
         return Heard::Stop;
     }
     let said = bare(text);
-    if let Some(what) = said.strip_prefix("skip ").or_else(|| said.strip_prefix("leave out ")) {
+    if let Some(what) = behind(&said, "skips") {
         return skip(what, tasks).map_or(Heard::Kept, Heard::Skip);
     }
     if let Some((new, old)) = instead(text) {
@@ -170,19 +179,7 @@ fn under_way(task: &Task) -> bool {
 
 /// The task that is meant to be left out: the next, or the only one that says these words.
 fn skip(what: &str, tasks: &[Task]) -> Option<usize> {
-    const NEXT: &[&str] = &[
-        "that",
-        "it",
-        "this",
-        "the next",
-        "the next one",
-        "next",
-        "that one",
-        "this one",
-        "the next task",
-        "this task",
-    ];
-    if NEXT.contains(&what) {
+    if English::get().has("upcoming", what) {
         let next = what.contains("next") || !tasks.iter().any(under_way);
         return tasks.iter().position(to_come).filter(|_| next);
     }
@@ -312,15 +309,31 @@ fn place(word: &str, tasks: &mut [Task]) -> Heard {
     Heard::Kept
 }
 
-/// `the blue one`: where tasks to come name another of its kind, this is meant instead.
+/// `the blue one`: where tasks to come name one other of its kind, this is meant instead. Where they name
+/// several, which one is meant is for the person to say.
 fn same_kind(word: &str, tasks: &mut [Task]) -> Heard {
     let Some(kind) = English::get().alike(word) else { return Heard::Kept };
-    for other in kind.iter().filter(|other| *other != word) {
-        if let Heard::Changed(how) = replace(other, word, tasks) {
-            return Heard::Changed(how);
+    let mut named: Vec<(&str, String)> = Vec::new();
+    for task in tasks.iter().filter(|task| to_come(task)) {
+        each_text(&mut task.work.clone(), |text| {
+            let text = text.to_lowercase();
+            let others = kind.iter().filter(|other| *other != word);
+            let said = others.filter(|other| !text.contains("{{") && says(&text, other));
+            for one in said.map(|other| (other.as_str(), text.clone())).collect::<Vec<_>>() {
+                if !named.contains(&one) {
+                    named.push(one);
+                }
+            }
+        });
+    }
+    match named.as_slice() {
+        [] => Heard::Kept,
+        [(other, _)] => replace(other, word, tasks),
+        several => {
+            let names = several.iter().map(|(_, text)| format!("{text:?}")).collect::<Vec<_>>();
+            Heard::Unclear(names.join(" or "), several[0].0.to_owned())
         }
     }
-    Heard::Kept
 }
 
 /// Calls `change` with every text of a task that names an element or a value.

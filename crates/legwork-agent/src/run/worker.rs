@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use legwork_protocol::Reply;
 use legwork_protocol::assistant::{
-    Activity, BrowserState, CompletedTask, Feedback, Message, Payload, Reaction, RunStatus, Task,
-    TaskContext, TaskList, TaskStatus, Work,
+    Activity, BrowserState, Click, CompletedTask, Feedback, Gesture, Message, Payload, Reaction,
+    RunStatus, Task, TaskContext, TaskList, TaskStatus, Work,
 };
 
 use super::assistant::Desk;
@@ -26,6 +26,10 @@ use crate::think::{self, Achieved, Goal, ThinkError};
 /// Why what is not exact is not done without a model, and what helps.
 const UNKNOWN: &str = "what exactly to do is not known, and there is no model to find out: choose one with \
                        --model, or say what to click, type or read, in the words of the page";
+
+/// What a model is told of a click that was made and changed nothing.
+const IN_VAIN: &str = "The click was made. If what it is for is so already, the task is done; else do it in \
+                       another way";
 
 /// Who does a run.
 pub(crate) struct Worker {
@@ -181,6 +185,9 @@ impl Worker {
             };
             match direct {
                 Achieved::Failed(reason) => obstacle = Some(reason),
+                Achieved::Done(outcome) if self.may_be_in_vain(task) => {
+                    obstacle = Some(format!("{outcome}. {IN_VAIN}"));
+                }
                 Achieved::Done(outcome) => return self.assess_end(task, outcome).await,
                 other => return other,
             }
@@ -257,6 +264,16 @@ impl Worker {
         }
     }
 
+    /// Whether a click changed nothing that can be seen, and a model is there to judge that. Without one
+    /// it is told: some clicks do their work where nobody sees it.
+    fn may_be_in_vain(&self, task: &Task) -> bool {
+        let clicks = |click: &Click| click.until.is_none() && click.gesture != Gesture::Hover;
+        let acts = |step: &&Step| step.task == task.id && !resume::is_look(step);
+        self.desk.settings.model.is_some()
+            && matches!(&task.work, Work::Click(click) if clicks(click))
+            && self.steps.iter().rev().find(acts).is_some_and(changed_nothing)
+    }
+
     /// What the model is to achieve, with what this run has done so far.
     fn goal(&self, task: &Task, obstacle: Option<String>) -> Goal {
         let instruction = self.record.execute.instruction.clone();
@@ -277,7 +294,7 @@ impl Worker {
         let same = |step: &Step| {
             step.tool == planned.tool
                 && step.arguments == planned.arguments
-                && step.data.get("verdict").and_then(|it| it.as_str()) == Some("nothing_changed")
+                && changed_nothing(step)
         };
         // Scrolling further than there is page, or pointing at the same thing, harms nobody.
         matches!(work, Work::Click(_) | Work::Input(_))
@@ -370,4 +387,8 @@ impl Worker {
             list.context.browser_state.title = title;
         }
     }
+}
+
+fn changed_nothing(step: &Step) -> bool {
+    step.data.get("verdict").and_then(|it| it.as_str()) == Some("nothing_changed")
 }

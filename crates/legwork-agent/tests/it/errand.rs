@@ -88,6 +88,12 @@ pub fn read(target: &str) -> Work {
     Work::Extract(Extract { target: Some(target.into()), ..Default::default() })
 }
 
+/// A part of what an element says.
+pub fn extract(what: &str, target: &str) -> Work {
+    let (what, target) = (Some(what.into()), Some(target.into()));
+    Work::Extract(Extract { what, target, ..Default::default() })
+}
+
 pub fn reply_to(request: &AssistanceRequest, reaction: Reaction) -> UserResponse {
     UserResponse {
         request_id: request.id.clone(),

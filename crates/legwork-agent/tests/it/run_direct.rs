@@ -4,8 +4,8 @@ use legwork_agent::run::{LOOK_AGAIN, StepState};
 use legwork_protocol::assistant::{Reaction, RunStatus, TaskStatus};
 
 use crate::errand::{
-    asked, assistant, chain, check, choose, click, click_until, enter, execute, open, outcome,
-    read, reply_to, statuses, wait_for,
+    asked, assistant, chain, check, choose, click, click_until, enter, execute, extract, open,
+    outcome, read, reply_to, statuses, wait_for,
 };
 use crate::support::{Rig, Site, html};
 
@@ -219,6 +219,55 @@ async fn what_comes_late_and_what_is_named_in_other_words_is_found() {
     let state = assistant.wait(&run).await.unwrap();
     assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
     assert_eq!(assistant.page("s").await.unwrap().title, "1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_read_of_an_element_is_all_of_it_that_can_be_seen() {
+    let terms: Vec<String> = (1..=200).map(|number| format!("{number}. Be kind.")).collect();
+    let page = format!(
+        "<p id=terms>{}</p><table id=plans><tr><th>Plan<th>Price<tr><td>Basic<td>5<tr><td>Large<td>9</table>
+        <ul><li>Oat milk<li hidden>Ghost<li>Rice</ul><label>Note <input value='By hand'></label>",
+        terms.join("<br>")
+    );
+    let site = Site::start(move |_| html(&page)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let tasks = ["#terms", "#plans", "li", "Note"].map(read);
+    let tasks = chain([open(site.origin())].into_iter().chain(tasks).collect());
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    let plans = "Plan\tPrice\nBasic\t5\nLarge\t9";
+    let expected = [&terms.join("\n"), plans, "Oat milk\nRice", "By hand"];
+    assert_eq!(state.finished.unwrap().results, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_of_what_an_element_says_is_not_taken_for_all_of_it() {
+    let site = Site::start(|_| html("<p id=plans>Basic 5, Large 9</p>")).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let tasks = chain(vec![open(site.origin()), extract("the prices", "#plans")]);
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(statuses(&state)[1], TaskStatus::Failed, "{state:#?}");
+    assert!(outcome(&state, 1).contains("there is no model to find out"), "{state:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_to_be_read_is_asked_where_the_words_fit_several_things() {
+    let page = "<p>Total: 30</p><p>Total: 45</p><p hidden>Total: 60</p>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut stream = assistant.subscribe();
+    let tasks = chain(vec![open(site.origin()), read("Total")]);
+    let run = assistant.start_tasks(execute("s"), tasks, "q1").unwrap();
+    let request = asked(&mut stream).await;
+    assert_eq!(request.message, "Which one is meant by \"Total\"?");
+    assert_eq!(request.choices.len(), 2, "{request:?}");
+    assistant.answer(reply_to(&request, Reaction::Said("the second one".into()))).unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.finished.unwrap().results, ["Total: 45"]);
 }
 
 #[cfg(unix)]

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::errand::{chain, click, enter, execute, open, read, settings};
-use crate::run_world::{BUTTONS, FIELDS, button, field, holds, nobody, some, typed};
+use crate::run_world::{BUTTONS, FIELDS, World, button, field, holds, nobody, some, typed};
 
 /// How many tasks a session remembers.
 const REMEMBERED: usize = 50;
@@ -171,6 +171,31 @@ fn begun(
             let words = format!("read much at {}", memory.url);
             assistant.start_tasks(say(words), chain(memory.last.clone()), "q").unwrap()
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_later_instruction_means_what_an_earlier_one_did() {
+    let world = World::new().await;
+    let page = world.page(
+        "<ul><li>Oat milk <button onclick=\"hit('oat')\">Remove</button>
+        <li>Rice <button onclick=\"hit('rice')\">Remove</button></ul>
+        <label>Date <input id=date></label><button onclick=\"hit(date.value)\">Book</button>",
+    );
+    let (assistant, _, _folder) = world.assistant(nobody());
+    for words in [
+        format!("go to {page}, click the first Remove"),
+        "use the second one".to_owned(),
+        "type June 2 into Date, click Book".to_owned(),
+        "same as before with June 3".to_owned(),
+    ] {
+        let said = Execute { instruction: words.clone(), ..execute("default") };
+        let run = assistant.start(said, "q").unwrap();
+        let state = assistant.wait(&run).await.unwrap();
+        assert_eq!(state.status, RunStatus::Completed, "{words}: {state:#?}");
+    }
+    for pressed in ["oat", "rice", "June 2", "June 3"] {
+        assert_eq!(world.presses(pressed).await, 1, "{pressed}");
     }
 }
 

@@ -11,7 +11,7 @@ use legwork_protocol::assistant::{Click, Extract, Reaction, RunStatus, Work};
 use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::errand::{asked, chain, click, execute, open, outcome, reply_to, settings};
+use crate::errand::{asked, chain, click, execute, extract, open, outcome, reply_to, settings};
 use crate::scripted::{Scripted, call, done};
 use crate::support::{Rig, Site, html};
 
@@ -44,6 +44,37 @@ async fn what_is_not_exact_or_fails_directly_is_done_by_the_model() {
         assert_eq!(shown.contains("It was tried directly"), exact, "{shown}");
         assert!(shown.contains("Tasks that are over"), "{shown}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_click_that_changed_nothing_is_for_the_model_to_judge() {
+    let page = "<p id=log role=status>Nothing yet</p><button>Save</button>
+        <button onclick=\"log.textContent = 'Saved'\">Save all</button>";
+    let site = Site::start(move |_| html(page)).await;
+    let rig = Rig::new();
+    let model = Arc::new(Scripted::says([
+        call("browser_click", json!({ "target": "Save all" })),
+        done("it is saved", "Saved"),
+    ]));
+    let assistant = thoughtful(&rig, model.clone());
+    let tasks = chain(vec![open(site.origin()), click("button \"Save\"")]);
+    let run = assistant.start_tasks(execute("s"), tasks, "q").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    assert!(outcome(&state, 1).contains("it is saved"), "{state:#?}");
+    assert!(model.shown().contains("nothing observable changed"), "{}", model.shown());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_wanted_part_of_an_element_is_found_by_the_model() {
+    let site = Site::start(|_| html("<p id=plans>Basic 5, Large 9</p>")).await;
+    let rig = Rig::new();
+    let model = Arc::new(Scripted::says([done("5 and 9", "Basic 5, Large 9")]));
+    let assistant = thoughtful(&rig, model.clone());
+    let tasks = chain(vec![open(site.origin()), extract("the prices", "#plans")]);
+    let run = assistant.start_tasks(execute("s"), tasks, "q").unwrap();
+    let state = assistant.wait(&run).await.unwrap();
+    assert!(outcome(&state, 1).contains("5 and 9"), "{state:#?}");
 }
 
 /// Gives these answers, then never answers again.

@@ -163,7 +163,22 @@ function query(options) {
   const found = resolve(options.target);
   if (found.error) return { count: 0, items: [], error: found.error };
   const items = found.nodes.slice(0, options.limit || MATCH_LIMIT).map((el) => facts(el, options.attributes));
+  if (options.whole) readWhole(items, found.nodes);
   return { count: found.nodes.length, items, window: windowFacts() };
+}
+
+// Characters that are read of all elements together: boxes in boxes say the same again and again.
+const READ_LIMIT = 1000000;
+
+// All of what each element says, with its lines, where its text is not all of it.
+function readWhole(items, nodes) {
+  let room = READ_LIMIT;
+  items.forEach((item, index) => {
+    const content = room > 0 ? textOf(nodes[index]).trim() : "";
+    item.cut = room <= 0 || content.length > room;
+    room -= content.length;
+    if (!item.cut && content !== item.text) item.content = content;
+  });
 }
 
 // What is in view, and how far the document is.

@@ -108,7 +108,7 @@ impl Work {
             Work::Scroll(_) => true,
             Work::Navigate(to) => !matches!(to, Navigate::Open),
             Work::Wait(wait) => wait.until.is_some(),
-            Work::Extract(extract) => extract.what.is_none() || extract.target.is_some(),
+            Work::Extract(extract) => extract.is_exact(),
             Work::Drag(drag) => drag.from.is_some() && drag.to.is_some(),
         }
     }
@@ -255,6 +255,15 @@ pub struct Extract {
     /// As what.
     #[serde(default, rename = "as")]
     pub form: ExtractAs,
+}
+
+impl Extract {
+    /// Whether it is simply all of the target, in a form that needs no thinking. Which part of it is wanted, and
+    /// what Markdown an element comes to, a query does not say.
+    fn is_exact(&self) -> bool {
+        let as_is = self.target.is_none() || self.form != ExtractAs::Markdown;
+        self.what.is_none() && as_is
+    }
 }
 
 /// The form of what is read.

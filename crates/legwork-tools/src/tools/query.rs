@@ -1,6 +1,6 @@
 //! `browser_query`: elements as data (W1).
 
-use legwork_engine::{Found, Item};
+use legwork_engine::{Found, Item, Target};
 use legwork_protocol::{Query, Reply, ToolError};
 use serde_json::{Value, json};
 
@@ -15,9 +15,19 @@ impl Execute for Query {
         let query = permitted.into_action();
         let limit = query.limit.unwrap_or(10).min(500);
         let page = desk.page().await?;
-        let found = page.query(&target(&query.target)?, limit).await.map_err(from_engine)?;
+        let target = target(&query.target)?;
+        // Who keeps what is read, as a run of the assistant does, reads all of it.
+        let found = match desk.describes() {
+            true => page.query_whole(&target, limit).await,
+            false => page.query(&target, limit).await,
+        };
+        let found = found.map_err(from_engine)?;
         let items: Vec<Value> = found.items.iter().map(item_data).collect();
         let mut data = json!({ "count": found.count, "items": items });
+        // A selector may be meant for several elements; words are meant for one.
+        if desk.describes() {
+            data["in_words"] = matches!(target, Target::Words(_) | Target::Text(_)).into();
+        }
         if let Some(window) = &found.window {
             data["window"] = json!({
                 "width": window.width, "height": window.height, "x": window.x, "y": window.y,
@@ -71,12 +81,19 @@ fn item_line(item: &Item) -> String {
 }
 
 fn item_data(item: &Item) -> Value {
-    json!({
+    let mut data = json!({
         "ref": item.reference, "tag": item.tag, "role": item.role, "name": item.name, "text": item.text,
         "attributes": item.attributes, "control": item.control, "visible": item.visible, "enabled": item.enabled,
         "checked": item.checked, "value": item.value, "kind": item.kind,
         "box": {
             "x": item.area.x, "y": item.area.y, "width": item.area.width, "height": item.area.height,
         },
-    })
+    });
+    if let Some(content) = &item.content {
+        data["content"] = content.as_str().into();
+    }
+    if item.cut {
+        data["cut"] = true.into();
+    }
+    data
 }

@@ -18,6 +18,18 @@ pub struct Completions {
 impl Completions {
     /// For `--model chat:NAME?streaming=no` of a user with `OPENAI_BASE_URL`.
     pub fn of(calls: Vec<(&'static str, Value)>) -> Completions {
+        Completions::writing(calls, |call| ("application/json", completion(call).to_string()))
+    }
+
+    /// The same in pieces, for `--model chat:NAME`.
+    fn streaming(calls: Vec<(&'static str, Value)>) -> Completions {
+        Completions::writing(calls, |call| ("text/event-stream", pieces(call)))
+    }
+
+    fn writing(
+        calls: Vec<(&'static str, Value)>,
+        write: fn((&str, Value)) -> (&'static str, String),
+    ) -> Completions {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let asked: Arc<Mutex<Vec<Value>>> = Arc::default();
@@ -25,11 +37,13 @@ impl Completions {
         std::thread::spawn(move || {
             let mut calls = calls.into_iter();
             for stream in listener.incoming().flatten() {
-                let (status, body) = match calls.next() {
-                    Some(call) => ("200 OK", completion(call)),
-                    None => ("400 Bad Request", json!({ "error": { "message": "that was all" } })),
+                let over = json!({ "error": { "message": "that was all" } }).to_string();
+                let (status, (kind, body)) = match calls.next() {
+                    Some(call) => ("200 OK", write(call)),
+                    None => ("400 Bad Request", ("application/json", over)),
                 };
-                asks.lock().unwrap().push(answered(stream, status, &body.to_string()));
+                let head = format!("{status}\r\nContent-Type: {kind}");
+                asks.lock().unwrap().push(answered(stream, &head, &body));
             }
         });
         Completions { url, asked }
@@ -52,8 +66,31 @@ fn completion((name, arguments): (&str, Value)) -> Value {
     })
 }
 
+/// An answer as a stream of events, with the arguments cut in the middle.
+fn pieces((name, arguments): (&str, Value)) -> String {
+    let arguments = arguments.to_string();
+    let (first, rest) = arguments.split_at(arguments.len() / 2);
+    let of = |call: Value| json!({ "delta": { "tool_calls": [call] }, "index": 0, "finish_reason": null });
+    let function = json!({ "name": name, "arguments": first });
+    let begins =
+        of(json!({ "index": 0, "id": "call_1", "type": "function", "function": function }));
+    let goes_on = of(json!({ "index": 0, "function": { "arguments": rest } }));
+    let ends = json!({ "delta": {}, "index": 0, "finish_reason": "tool_calls" });
+    let usage = json!({ "prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020 });
+    let chunks = [json!([begins]), json!([goes_on]), json!([ends]), json!([])];
+    let chunks = chunks.into_iter().enumerate().map(|(at, choices)| {
+        let usage = if at == 3 { usage.clone() } else { Value::Null };
+        let chunk = json!({
+            "id": "c", "object": "chat.completion.chunk", "created": 0, "model": "x",
+            "choices": choices, "usage": usage,
+        });
+        format!("data: {chunk}\n\n")
+    });
+    chunks.chain(["data: [DONE]\n\n".to_owned()]).collect()
+}
+
 /// Reads one request, answers it, and gives its body.
-fn answered(stream: TcpStream, status: &str, body: &str) -> Value {
+fn answered(stream: TcpStream, head: &str, body: &str) -> Value {
     let mut stream = BufReader::new(stream);
     let (mut line, mut length) = (String::new(), 0);
     while stream.read_line(&mut line).unwrap() > 2 {
@@ -64,10 +101,7 @@ fn answered(stream: TcpStream, status: &str, body: &str) -> Value {
     }
     let mut asked = vec![0; length];
     stream.read_exact(&mut asked).unwrap();
-    let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}",
-        body.len()
-    );
+    let head = format!("HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: {}", body.len());
     stream.get_mut().write_all(format!("{head}\r\n\r\n{body}").as_bytes()).unwrap();
     serde_json::from_slice(&asked).unwrap()
 }
@@ -78,12 +112,20 @@ const PAGES: &[(&str, &str)] = &[
 ];
 
 /// Clicks what is there, and says that it is done.
-fn enters() -> (Completions, User) {
+fn calls() -> Vec<(&'static str, Value)> {
     let click = ("browser_click", json!({ "target": "Enter" }));
     let done = ("done", json!({ "outcome": "went in", "seen": "Welcome, admin" }));
-    let model = Completions::of(vec![click, done]);
-    let user = User::new().with("OPENAI_BASE_URL", &model.url).with("OPENAI_API_KEY", "sk-x");
+    vec![click, done]
+}
+
+fn enters() -> (Completions, User) {
+    let model = Completions::of(calls());
+    let user = asking(&model);
     (model, user)
+}
+
+fn asking(model: &Completions) -> User {
+    User::new().with("OPENAI_BASE_URL", &model.url).with("OPENAI_API_KEY", "sk-x")
 }
 
 const MODEL: &str = "chat:x?streaming=no&price=1/1";
@@ -107,6 +149,41 @@ fn what_exact_work_does_not_find_a_model_does_and_its_cost_is_told() {
     assert!(asked[0].to_string().contains("Unicorn"), "{}", asked[0]);
     assert!(asked[1].to_string().contains("Welcome, admin"), "it saw what came of its call");
     assert!(user.done(&["eval", "document.title"]).contains("Within"));
+}
+
+#[test]
+fn answers_that_come_in_pieces_are_put_together_and_paid_for() {
+    let (model, site) = (Completions::streaming(calls()), Site::with(PAGES));
+    let text = format!("go to {}, click Unicorn", site.url("/"));
+    let ended = asking(&model).run(&["run", "--model", "chat:x?price=1/1", "--json", &text]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let states = states(&ended.out);
+    let last = states.last().unwrap();
+    assert_eq!(last["tasks"]["tasks"][1]["outcome"], "went in", "{last}");
+    assert_eq!((&last["usage"]["turns"], &last["usage"]["costMicros"]), (&json!(2), &json!(2040)));
+    assert!(model.asked().iter().all(|asked| asked["stream"] == true), "{:?}", model.asked());
+}
+
+#[test]
+fn what_a_run_may_cost_is_said_on_the_command_line_and_kept_to() {
+    let site = Site::with(PAGES);
+    let url = site.url("/");
+    for (option, limit, what, said) in [
+        ("--max-turns", "1", "click Unicorn", "1 turns of the model"),
+        ("--max-tokens", "1000", "click Unicorn", "1000 tokens"),
+        ("--max-cost", "0.001", "click Unicorn", "0.001000 US dollars"),
+        ("--time-budget", "3s", "wait 60 seconds", "3 seconds at work"),
+    ] {
+        let (model, user) = enters();
+        let text = format!("go to {url}, {what}");
+        let ended = user.run(&["run", "--model", MODEL, option, limit, "--json", &text]);
+        assert_eq!(ended.code, 1, "{option}: {}", ended.err);
+        let states = states(&ended.out);
+        let last = states.last().unwrap();
+        let outcome = last["tasks"]["tasks"][1]["outcome"].as_str().unwrap();
+        assert_eq!(outcome, format!("the run may not cost more: {said}"), "{option}");
+        assert!(model.asked().len() <= 1, "{option}: it was asked once more");
+    }
 }
 
 #[test]

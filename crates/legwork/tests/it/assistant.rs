@@ -77,6 +77,44 @@ async fn a_request_for_help_is_told_and_answered_by_messages() {
     sidecar.close().await;
 }
 
+fn feedback(id: &str, payload: Value) -> Value {
+    json!({ "requestId": id, "type": "USER_ASSISTANCE", "payload": payload })
+}
+
+#[tokio::test]
+async fn a_remark_changes_what_is_to_come_also_of_a_run_that_is_stopped_and_resumed() {
+    let page = "<ul><li>Oat milk <button>Add</button></li><li>Rice <button>Add</button></li></ul>
+        <label>City <input id=city></label><button onclick='document.title = city.value'>Save</button>";
+    let site = Site::start(move |_| Page::Html(page.to_owned())).await;
+    let mut sidecar = Sidecar::start(&[]);
+    let text = format!("go to {}, click Add, type Rome into City, click Save", site.url(""));
+    sidecar.send("assistant.send", execute("q1", &text, None)).await;
+    let is = |status: &'static str| move |message: &Value| message["payload"]["status"] == status;
+    let run = until(&mut sidecar, is("waiting")).await["payload"]["runId"].take();
+    let remark = json!({ "remark": { "runId": run, "text": "no, type Oslo into City instead" } });
+    sidecar.send("assistant.send", feedback("q2", remark)).await;
+    let stop = json!({ "stop": { "runId": run } });
+    sidecar.send("assistant.send", feedback("q3", stop)).await;
+    until(&mut sidecar, is("stopped")).await;
+    let resume = json!({ "resume": { "runId": run } });
+    sidecar.send("assistant.send", feedback("q4", resume)).await;
+    let asked = until(&mut sidecar, is("waiting")).await;
+    let request = &asked["payload"]["assistance"];
+    let answer = json!({ "response": {
+        "requestId": request["id"], "response": { "said": request["choices"][1] },
+        "timestamp": "2026-01-01T00:00:00.000Z",
+    } });
+    sidecar.send("assistant.send", feedback("q5", answer)).await;
+    let last = until(&mut sidecar, is("completed")).await;
+    assert_eq!(last["payload"]["runId"], run, "it is the same run");
+    let wanted = json!({ "wanted": { "sessionId": last["payload"]["sessionId"] } });
+    let dom = json!({ "requestId": "q6", "type": "GET_DOM", "payload": wanted });
+    sidecar.send("assistant.send", dom).await;
+    let page = until(&mut sidecar, |message| message["type"] == "GET_DOM").await;
+    assert_eq!(page["payload"]["page"]["title"], "Oslo", "{last}");
+    sidecar.close().await;
+}
+
 #[tokio::test]
 async fn what_cannot_be_done_is_told_and_sessions_are_counted() {
     let site = Site::login().await;

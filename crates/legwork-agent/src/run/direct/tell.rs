@@ -5,6 +5,7 @@ use legwork_protocol::assistant::{Wait, WaitFor, Work};
 use serde_json::{Map, Value};
 
 use super::calls::Planned;
+use super::elements;
 use crate::run::Step;
 
 /// What a reply shows to have happened, or what was read.
@@ -44,14 +45,10 @@ pub(crate) fn what_was_read(reply: &Reply) -> String {
     if let Some(content) = text("content") {
         return content.to_owned();
     }
-    let Some(items) = reply.data.get("items").and_then(Value::as_array) else {
-        return reply.text.clone();
-    };
-    let one = |item: &Value| {
-        let part = |name: &str| item.get(name).and_then(Value::as_str).filter(|it| !it.is_empty());
-        part("value").or(part("text")).or(part("name")).unwrap_or_default().to_owned()
-    };
-    items.iter().map(one).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    match reply.data.get("items") {
+        Some(_) => elements::lines(&reply.data).join("\n"),
+        None => reply.text.clone(),
+    }
 }
 
 /// A call in words, for watchers.

@@ -3,15 +3,6 @@
 
 use crate::interpret::english::English;
 
-/// Kinds of controls that people name beside a control's own name.
-const KINDS: &[&str] = &[
-    "button", "link", "field", "input", "box", "textbox", "checkbox", "tab", "option", "dropdown",
-    "menu", "icon", "toggle", "switch", "radio",
-];
-
-/// Words that say nothing about which element is meant.
-const FILLERS: &[&str] = &["the", "a", "an", "my", "your", "this", "that"];
-
 /// Another way to write a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Naming {
@@ -30,9 +21,10 @@ pub(crate) fn alternatives(target: &str) -> Vec<Naming> {
     }
     let bare: String = target.chars().filter(|letter| !"\"“”„'‘’`«»".contains(*letter)).collect();
     let bare = bare.trim().trim_end_matches(['.', ':', '!', ',']).to_owned();
-    let filler = |word: &&str| FILLERS.contains(&word.to_lowercase().as_str());
+    let english = English::get();
+    let filler = |word: &&str| english.has("fillers", &word.to_lowercase());
     let short: Vec<&str> = bare.split_whitespace().skip_while(filler).collect();
-    let is_kind = |word: &&str| KINDS.contains(&word.to_lowercase().as_str());
+    let is_kind = |word: &&str| english.has("controls", &word.to_lowercase());
     let mut ways = vec![(bare.clone(), false), (short.join(" "), false)];
     let ends = [short.split_last(), short.split_first()];
     for (_, name) in

@@ -14,6 +14,28 @@ pub(super) fn bare(text: &str) -> String {
     rest.trim_end_matches(" please").trim().to_owned()
 }
 
+/// What follows one of the words of a list that a text begins with.
+pub(super) fn behind<'t>(text: &'t str, list: &str) -> Option<&'t str> {
+    let words = English::get().list(list).iter();
+    { words }.find_map(|word| text.strip_prefix(word.as_str())?.strip_prefix(' '))
+}
+
+/// Whether a text in lower case says a word of its own.
+pub(super) fn says(text: &str, word: &str) -> bool {
+    swapped(text, word, "").is_some()
+}
+
+/// Where a text in lower case says one of the words of a list first, and how long that is with its blanks.
+fn joint(lower: &str, list: &str) -> Option<(usize, usize)> {
+    let words = English::get().list(list).iter();
+    { words }.find_map(|word| {
+        // A comma stands at the word before it.
+        let blank = if word.starts_with(',') { "" } else { " " };
+        let joint = format!("{blank}{word} ");
+        Some((lower.find(&joint)?, joint.len()))
+    })
+}
+
 /// An order that is about another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order<'t> {
@@ -31,11 +53,12 @@ pub(super) fn ordered(text: &str) -> Option<Order<'_>> {
         let at = text.to_lowercase().find(part)?;
         text.get(at..at + part.len())
     };
-    if let Some(order) = said.strip_suffix(" instead") {
+    let rather = English::get().list("rather").iter();
+    let before = |word: &String| said.strip_suffix(word.as_str())?.strip_suffix(' ');
+    if let Some(order) = { rather }.find_map(before) {
         return written(order).map(Order::Rather);
     }
-    let order = ["do not ", "don't ", "don’t "].iter().find_map(|no| said.strip_prefix(no))?;
-    written(order).map(Order::Not)
+    written(behind(&said, "refusals")?).map(Order::Not)
 }
 
 /// `use A instead of B`, `A, not B`, `not B but A`: A and B.
@@ -43,35 +66,22 @@ pub(super) fn instead(text: &str) -> Option<(String, String)> {
     let text = text.trim().trim_end_matches(['.', '!']);
     let lower = text.to_lowercase();
     // Cut where the lower-case text says; letters that change their length there are not cut at all.
-    let cut = |word: &str| {
-        let at = lower.find(word)?;
-        Some((text.get(..at)?.to_owned(), text.get(at + word.len()..)?.to_owned()))
+    let cut = |(at, length): (usize, usize)| {
+        Some((text.get(..at)?.to_owned(), text.get(at + length..)?.to_owned()))
     };
-    let (new, old) = match (cut(" instead of "), cut(" but "), cut(", not ")) {
-        (Some(pair), _, _) => pair,
-        (None, Some((old, new)), _) if lower.trim_start_matches("no, ").starts_with("not ") => {
-            (new, old)
-        }
-        (None, _, Some(pair)) => pair,
-        _ => return None,
+    let rejects = behind(&bare(text), "rejected").is_some();
+    let rectified = joint(&lower, "rectified").filter(|_| rejects).and_then(cut);
+    let (new, old) = match rectified {
+        Some((old, new)) => (new, old),
+        None => joint(&lower, "instead").and_then(cut)?,
     };
     let clean = |part: &str| {
         let mut part = part.trim();
         loop {
             let lower = part.to_lowercase();
-            let leads = [
-                "no, ",
-                "no ",
-                "not ",
-                "use ",
-                "take ",
-                "please ",
-                "the ",
-                "actually, ",
-                "actually ",
-            ];
-            let Some(lead) = leads.iter().find(|lead| lower.starts_with(**lead)) else { break };
-            part = part.get(lead.len()..).unwrap_or_default().trim_start();
+            let led = ["leads", "before_names"].iter().find_map(|list| behind(&lower, list));
+            let Some(rest) = led else { break };
+            part = part.get(lower.len() - rest.len()..).unwrap_or_default().trim_start();
         }
         let part = part.trim_end_matches(" one");
         part.trim_matches(['"', '\'', '“', '”']).to_owned()
@@ -98,15 +108,15 @@ pub(super) fn swapped(text: &str, old: &str, new: &str) -> Option<String> {
 pub(super) fn assigned(text: &str) -> Option<(String, String)> {
     let text = text.trim().trim_end_matches(['.', '!']);
     let lower = text.to_lowercase();
-    let cut = |from: usize, word: &str| {
-        let at = from + lower.get(from..)?.find(word)?;
-        Some((text.get(from..at)?.to_owned(), text.get(at + word.len()..)?.to_owned()))
+    let cut = |from: usize, list: &str| {
+        let (at, length) = joint(lower.get(from..)?, list)?;
+        let at = from + at;
+        Some((text.get(from..at)?.to_owned(), text.get(at + length..)?.to_owned()))
     };
-    let lead = ["change ", "set ", "make ", "no, change ", "no, set "];
-    let led = lead.iter().find(|lead| lower.starts_with(**lead)).map(|lead| lead.len());
+    let led = behind(&lower, "changes").map(|rest| lower.len() - rest.len());
     let (field, value) = match led {
-        Some(from) => cut(from, " to ")?,
-        None => cut(0, " should be ").or_else(|| cut(0, " must be "))?,
+        Some(from) => cut(from, "becomes")?,
+        None => cut(0, "obliges")?,
     };
     let plain = |part: &str| part.trim().trim_matches(['"', '\'', '“', '”']).to_owned();
     let field = plain(&field);

@@ -81,6 +81,20 @@ fn what_fits_nothing_to_come_is_kept_and_changes_nothing() {
 }
 
 #[test]
+fn one_of_a_kind_changes_only_what_it_can_be_meant_for() {
+    let both = [task("t1", click("green hat")), task("t2", click("Red shirt"))];
+    for said in ["no, the blue one", "blue"] {
+        let mut after = both.clone();
+        let Heard::Unclear(names, _) = apply(said, &mut after) else { panic!("{said}: {after:?}") };
+        assert_eq!(names, "\"green hat\" or \"red shirt\"");
+        assert_eq!(after, both, "{said}");
+    }
+    let mut twice = [task("t1", click("Red shirt")), task("t2", click("red shirt"))];
+    assert!(matches!(apply("the blue one", &mut twice), Heard::Changed(_)));
+    assert_eq!(targets(&twice), ["blue shirt", "blue shirt"]);
+}
+
+#[test]
 fn what_may_be_about_the_task_under_way_is_left_to_who_does_it() {
     let mut begun = tasks();
     begun[1].status = TaskStatus::Executing;
