@@ -317,8 +317,9 @@ fn front(reply: &Reply) -> u64 {
 /// What was asked for and denied, in a line.
 fn denied(tool: &str, arguments: &Map<String, Value>, error: &ToolError) -> String {
     let on = ["url", "target", "key"].iter().find_map(|name| arguments.get(*name)?.as_str());
+    let on = on.map_or(String::new(), |on| format!(" {on}"));
     let why = error.message.lines().next().unwrap_or_default();
-    format!("tried {tool} {}, and was denied: {why}", on.unwrap_or_default())
+    format!("tried {tool}{on}, and was denied: {why}")
 }
 
 /// A choice as it is shown to a person: what the model calls it, on the page where it asks.
