@@ -4,6 +4,7 @@
 mod call;
 mod dialog;
 mod trouble;
+mod turned;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
