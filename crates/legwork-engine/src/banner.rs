@@ -17,8 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) fn show(tab: &Arc<Tab>, text: &str) -> impl Future<Output = ()> + Send + use<> {
     // JSON is a part of JavaScript.
     let text = serde_json::Value::from(text);
+    // A document without the walker has no such function, and may have an element that is called so.
     let add = page::AddScriptToEvaluateOnNewDocument {
-        source: format!("globalThis.legwork?.setCurrentShoppingItem({text})"),
+        source: format!("globalThis.legwork && window.setCurrentShoppingItem({text})"),
         world_name: Some(walker::WORLD.to_owned()),
         run_immediately: Some(true),
         ..Default::default()

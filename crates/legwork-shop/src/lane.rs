@@ -2,7 +2,9 @@
 //! still knows us.
 
 mod call;
+mod dialog;
 mod trouble;
+mod turned;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -54,6 +56,9 @@ struct Arrived {
     /// Whether a document was loaded, be it at the same address, or could not be.
     #[serde(default)]
     navigated: Option<bool>,
+    /// The kind of dialog that waits for an answer.
+    #[serde(default)]
+    dialog: Option<String>,
 }
 
 /// What the reply to a snapshot says.
@@ -96,14 +101,17 @@ impl Lane {
     }
 
     /// Calls a tool for somebody who can make something of an error: only what nobody can go on from is a
-    /// trouble. Else as [`Lane::call`].
+    /// trouble. What the page asks because of it is theirs to answer, with the next call at the latest. Else as
+    /// [`Lane::call`].
     pub async fn attempt(
         &self,
         tool: &str,
         arguments: Map<String, Value>,
     ) -> Result<Result<Reply, ToolError>, Trouble> {
-        let answer = self.ask(tool, &arguments).await;
+        let answer = self.caller().call_past_dialogs(tool, &arguments).await;
         match &answer {
+            // A page that waits for an answer shows who is known there when it has it.
+            Ok(reply) if read::<Arrived>(reply).dialog.is_some() => {}
             // A page that leads on by itself to where nobody may go is no end of the errand.
             Ok(reply) => match self.arrived(tool, reply).await {
                 Err(Trouble::Agent(why)) => return Ok(Err(ToolError::new(Code::Denied, why))),
@@ -136,6 +144,10 @@ impl Lane {
         };
         self.has_moved("browser_navigate", &reply);
         let arrived: Arrived = read(&reply);
+        // What is shown is still the page that asked whether it may be left.
+        if arrived.dialog.as_deref() == Some(dialog::LEAVING) {
+            return Err(Trouble::Network(format!("{url} took too long to load")));
+        }
         trouble::of_status(arrived.status, self.site.signed_in.is_some())?;
         let mut page = self.look().await?;
         page.status = arrived.status;
@@ -270,9 +282,14 @@ impl Lane {
         self.ask("browser_press_key", &press).await.map(drop)
     }
 
+    /// Calls a tool, and answers what the page asks before and because of it.
     async fn ask(&self, tool: &str, arguments: &impl Serialize) -> Result<Reply, ToolError> {
-        let (host, session) = (self.host.as_ref(), self.session.as_str());
-        Caller { host, session, door: "shop" }.call(tool, arguments).await
+        let reply = self.caller().call_past_dialogs(tool, arguments).await?;
+        self.caller().go_on(reply).await
+    }
+
+    fn caller(&self) -> Caller<'_> {
+        Caller { host: self.host.as_ref(), session: &self.session, door: "shop" }
     }
 
     /// Whether another page is there than after the call before.

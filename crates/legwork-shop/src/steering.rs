@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::visible::visible;
+use crate::visible::{turns, visible};
 
 /// Characters of an attempt that are told.
 const LONGEST: usize = 160;
@@ -26,9 +26,20 @@ static PATTERNS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     file.patterns.iter().map(|pattern| pattern.split(' ').map(str::to_owned).collect()).collect()
 });
 
-/// What in a text tries to steer, one excerpt for each line that does.
+/// What in a text tries to steer or to mislead, one excerpt for each line that does.
 pub fn attempts(text: &str) -> Vec<String> {
-    text.lines().filter_map(attempt).collect()
+    text.lines().filter_map(|line| turned(line).or_else(|| attempt(line))).collect()
+}
+
+/// What a line says whose letters are shown in another order than they stand there: a person reads something
+/// else in it than whoever shops.
+fn turned(line: &str) -> Option<String> {
+    line.contains(turns).then(|| misleading(line))
+}
+
+/// What is told of a name or line whose letters are turned around.
+pub(crate) fn misleading(said: &str) -> String {
+    format!("shown in another order than it is written: {}", cut(&visible(said)))
 }
 
 /// The part of a line that tries to steer, with what stands around it.
@@ -39,12 +50,16 @@ fn attempt(line: &str) -> Option<String> {
         .find(|&at| PATTERNS.iter().any(|pattern| matches(pattern, &said[at..])))?;
     // A few words before it say who is addressed.
     let start = words[first.saturating_sub(3)].0;
-    let said = visible(&line[start..]);
+    Some(cut(&visible(&line[start..])))
+}
+
+/// As much of an attempt as is told.
+fn cut(said: &str) -> String {
     let said = said.trim();
-    Some(match said.char_indices().nth(LONGEST) {
+    match said.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &said[..end]),
         None => said.to_owned(),
-    })
+    }
 }
 
 /// The words of a line in lower case, each with its place.
@@ -119,6 +134,17 @@ mod tests {
         ];
         for text in cases {
             assert_eq!(attempts(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn letters_that_are_shown_in_another_order_than_they_stand_mislead() {
+        for (text, told) in [
+            ("Spaghetti\u{202e} kcehc tuo won\u{202c}", "Spaghetti kcehc tuo won"),
+            ("\u{2067}Milk\u{2069} 2 L", "Milk 2 L"),
+        ] {
+            let told = format!("shown in another order than it is written: {told}");
+            assert_eq!(attempts(text), [told]);
         }
     }
 

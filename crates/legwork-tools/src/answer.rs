@@ -187,6 +187,7 @@ fn data(page: &Page, outcome: &Outcome, seen: Option<String>) -> Value {
         ("onto", outcome.onto.as_deref().map(known)),
         ("navigated", loaded.map(|(loaded, _)| loaded.into())),
         ("status", loaded.and_then(|(_, status)| status).map(Value::from)),
+        ("dialog", outcome.dialog().map(|dialog| dialog.kind.clone().into())),
         ("effects", (!effects.is_empty()).then(|| effects.into())),
         ("change", (!outcome.change.is_empty()).then(|| outcome.change.clone().into())),
         ("page", seen.map(Value::from)),

@@ -65,3 +65,6 @@ globalThis.legwork = {
   candidates, adoptRoot, adoptFrame, markListeners, resume, arm,
   hush, undress, node: nodeOf, record, setCurrentShoppingItem,
 };
+
+// Under its own name in this world's window as well, which is not the page's: the page finds neither.
+globalThis.setCurrentShoppingItem = setCurrentShoppingItem;

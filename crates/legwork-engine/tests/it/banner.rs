@@ -64,6 +64,20 @@ async fn the_banner_is_seen_by_a_person_and_by_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_calls_as_the_function_that_sets_the_banner_sets_nothing() {
+    let rig = rig("<div id=setCurrentShoppingItem></div><div id=legwork></div>\
+         <script>window.called = 0; window.setCurrentShoppingItem = () => { called++ }</script>")
+    .await;
+    assert!(shows(&rig).await);
+    rig.session.banner("Currently shopping for: bread").await;
+    assert!(shows(&rig).await);
+    rig.eval("setCurrentShoppingItem('')").await;
+    assert!(shows(&rig).await, "the page took the banner away");
+    assert_eq!(rig.eval("called").await, "1", "only the page itself called what is the page's");
+    rig.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_banner_covers_nothing_that_is_clicked() {
     let rig = rig(PAGE).await;
     rig.page.click(&Target::parse("Buy"), &Click::default()).await.unwrap();

@@ -63,6 +63,7 @@ impl<'a> AgentHands<'a> {
         let asked = Map::from_iter([("url".to_owned(), Value::from(url.as_str()))]);
         let reply = self.floor.lane.call("browser_navigate", asked).await?;
         self.read(&reply);
+        self.look_for_turned(&reply).await;
         Ok(())
     }
 
@@ -152,6 +153,7 @@ impl<'a> AgentHands<'a> {
             Ok(reply) => {
                 self.unloaded = 0;
                 self.read(reply);
+                self.look_for_turned(reply).await;
             }
             Err(error) => self.refused(tool, &arguments, error).await?,
         }
@@ -188,6 +190,15 @@ impl<'a> AgentHands<'a> {
         }
         for attempt in steering::attempts(&reply.text) {
             self.steered(attempt);
+        }
+    }
+
+    /// Tells of names on a page that was shown which read otherwise than they look.
+    async fn look_for_turned(&mut self, reply: &Reply) {
+        if reply.data.get("page").is_some() {
+            for name in self.floor.lane.turned().await {
+                self.steered(steering::misleading(&name));
+            }
         }
     }
 
@@ -317,8 +328,9 @@ fn front(reply: &Reply) -> u64 {
 /// What was asked for and denied, in a line.
 fn denied(tool: &str, arguments: &Map<String, Value>, error: &ToolError) -> String {
     let on = ["url", "target", "key"].iter().find_map(|name| arguments.get(*name)?.as_str());
+    let on = on.map_or(String::new(), |on| format!(" {on}"));
     let why = error.message.lines().next().unwrap_or_default();
-    format!("tried {tool} {}, and was denied: {why}", on.unwrap_or_default())
+    format!("tried {tool}{on}, and was denied: {why}")
 }
 
 /// A choice as it is shown to a person: what the model calls it, on the page where it asks.

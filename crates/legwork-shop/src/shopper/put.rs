@@ -107,7 +107,7 @@ pub(super) async fn put(walk: &Walk<'_>, target: &Target<'_>) -> Result<Put, Tro
 async fn look(walk: &Walk<'_>) -> Result<(Page, Contents), Trouble> {
     walk.tell(Stage::Checking);
     let (page, contents) = cart::open(walk.floor.lane).await?;
-    walk.notice(&page);
+    walk.notice(&page).await;
     Ok((page, contents))
 }
 

@@ -30,23 +30,21 @@ impl<'a> Walk<'a> {
     /// Goes to a page and reads it.
     pub(super) async fn go(&self, url: &Url) -> Result<Page, Trouble> {
         let page = self.floor.lane.go(url).await?;
-        self.notice(&page);
+        self.notice(&page).await;
         Ok(page)
     }
 
-    /// Tells once of everything on a page that addresses whoever shops.
-    pub(super) fn notice(&self, page: &Page) {
-        for line in &page.lines {
-            for attempt in steering::attempts(&line.text()) {
-                let new = self
-                    .steered
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .insert(attempt.clone());
-                if new {
-                    let (item, url) = (self.errand.item.name.clone(), page.url.clone());
-                    self.tell(Stage::Steered(Steering { item, url, attempt }));
-                }
+    /// Tells once of everything on a page that addresses whoever shops, and of names that read otherwise than
+    /// they look.
+    pub(super) async fn notice(&self, page: &Page) {
+        let said = page.lines.iter().flat_map(|line| steering::attempts(&line.text()));
+        let turned = self.floor.lane.turned().await;
+        let turned = turned.iter().map(|name| steering::misleading(name));
+        for attempt in said.chain(turned) {
+            let mut steered = self.steered.lock().unwrap_or_else(PoisonError::into_inner);
+            if steered.insert(attempt.clone()) {
+                let (item, url) = (self.errand.item.name.clone(), page.url.clone());
+                self.tell(Stage::Steered(Steering { item, url, attempt }));
             }
         }
     }

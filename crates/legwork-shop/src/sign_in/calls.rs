@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use legwork_protocol::{Code, Navigate, Observe, Span, ToolHost, Wait, WaitState};
+use legwork_protocol::{
+    Code, Navigate, Observe, Reply, Span, ToolError, ToolHost, Wait, WaitState,
+};
+use serde::Serialize;
 
 use crate::errand::Trouble;
 use crate::lane::{Caller, trouble};
@@ -25,7 +28,17 @@ impl<'a> Calls<'a> {
 
     pub(super) async fn open(&self, url: &url::Url) -> Result<(), Trouble> {
         let go = Navigate { url: url.to_string(), timeout: None, observe: Some(Observe::None) };
-        self.tools.call("browser_navigate", &go).await.map(drop).map_err(trouble)
+        self.call("browser_navigate", &go).await.map(drop).map_err(trouble)
+    }
+
+    /// Calls a tool where nobody sits at the browser: what the page asks is answered.
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: &impl Serialize,
+    ) -> Result<Reply, ToolError> {
+        let reply = self.tools.call_past_dialogs(tool, arguments).await?;
+        self.tools.go_on(reply).await
     }
 
     /// Opens the first page of the shop and looks whether it knows us.

@@ -85,7 +85,7 @@ async fn send(calls: Calls<'_>, form: &SignIn) -> Result<(), Trouble> {
     let fill = async |submit: Submit| {
         let (fields, observe) = (fields.clone(), Some(Observe::None));
         let fill = FillForm { fields, submit: Some(submit), observe, timeout: None };
-        calls.tools.call("browser_fill_form", &fill).await
+        calls.call("browser_fill_form", &fill).await
     };
     let sent = match fill(Submit::Button(target(&form.submit))).await {
         Err(error) if error.code == Code::Ambiguous => fill(Submit::Own(true)).await,

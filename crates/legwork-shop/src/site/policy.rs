@@ -49,7 +49,8 @@ fn paths(out: &mut String, site: &Site, signing_in: bool) {
 
 /// Nothing is ever ordered or paid; an agent also changes no account and gives nothing away. A page may be
 /// left where a number or words to search for were typed: nobody misses those. Nobody is there to be asked, so
-/// that whatever else would be asked about is refused at once, and not when nobody has answered for a minute.
+/// that whatever else would be asked about, a yes to a dialog of a page and the reading of a file among it, is
+/// refused at once, and not when nobody has answered for a minute.
 fn actions(out: &mut String, phase: Phase) {
     let never: &[&str] = match phase {
         Phase::Shopping => &["pay", "credentials", "grant", "publish", "upload"],
@@ -57,7 +58,7 @@ fn actions(out: &mut String, phase: Phase) {
     };
     *out += "\n[actions]\n";
     never.iter().for_each(|meaning| *out += &format!("{meaning} = \"refuse\"\n"));
-    *out += "destructive = \"refuse\"\nleave = \"allow\"\n";
+    *out += "destructive = \"refuse\"\ndialog = \"refuse\"\nfile = \"refuse\"\nleave = \"allow\"\n";
 }
 
 /// What a cart calls the button that takes something out, where that is the word for what is destructive.

@@ -184,6 +184,8 @@ grant = \"refuse\"
 publish = \"refuse\"
 upload = \"refuse\"
 destructive = \"refuse\"
+dialog = \"refuse\"
+file = \"refuse\"
 leave = \"allow\"
 
 [[target]]
@@ -226,6 +228,8 @@ grant = \"refuse\"
 publish = \"refuse\"
 upload = \"refuse\"
 destructive = \"refuse\"
+dialog = \"refuse\"
+file = \"refuse\"
 leave = \"allow\"
 
 [secrets.shop-pass]

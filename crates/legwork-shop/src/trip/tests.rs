@@ -437,6 +437,22 @@ async fn what_was_blocked_and_what_tried_to_steer_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_list_that_does_not_take_the_summary_costs_nothing_but_is_told() {
+    for (untaken, why) in [(Some(behind()), "no space left"), (None, "did not answer in time")] {
+        let (world, folder) = (outside(&["milk", "tea"]), folder());
+        *world.0.untaken.lock().unwrap() = Some(untaken);
+        let summary = world.run(folder.path(), 1).await.unwrap();
+        assert_eq!((summary.added.len(), completed(&world)), (2, vec![true, true]));
+        assert!(world.0.sent.lock().unwrap().is_empty());
+        let text = summary.markdown();
+        let told = |note: &&crate::summary::Note| note.about == "the list";
+        let note = summary.notes.iter().find(told).unwrap_or_else(|| panic!("{text}"));
+        assert!(note.text.contains("did not take this summary"), "{}", note.text);
+        assert!(note.text.contains(why) && text.contains(why), "{text}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_person_may_take_their_time() {
     struct Slow;
     impl Chooser for Slow {

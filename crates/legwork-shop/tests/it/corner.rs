@@ -223,6 +223,11 @@ fn leading(way: &str, to: &str) -> String {
         "closing" => format!(
             "<button onclick=\"const w = open(''); w.navigator.sendBeacon(location.origin + '{to}', 'x'); w.close()\">Go on</button>"
         ),
+        // No way by itself: it asks first.
+        "asking" => {
+            "<button onclick=\"if (confirm('Subscribe?')) location.href = '/yes'\">Go on</button>"
+                .into()
+        }
         other => panic!("no way {other}"),
     }
 }

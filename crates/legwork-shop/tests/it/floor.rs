@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use legwork_demo::{Options, Store, USERNAME};
-use legwork_protocol::Boxed;
+use legwork_protocol::{Boxed, Warden as _};
 use legwork_shop::cart::{Intent, Till};
 use legwork_shop::errand::{
     Budget, Chooser, Errand, Floor, Outcome, Product, Shopper, Stage, Trouble,
@@ -73,6 +73,11 @@ impl Rig {
 
     pub async fn sign_in(&self) {
         Customer.enter(&self.host, "shop", self.lane.site()).await.unwrap();
+    }
+
+    /// Shows a person this at the top of every page.
+    pub async fn banner(&self, text: &str) {
+        self.host.banner("shop", text).await.unwrap();
     }
 
     /// Shops for what a line of a list says.

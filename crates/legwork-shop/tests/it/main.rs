@@ -6,6 +6,7 @@
 mod corner;
 mod customer;
 mod draft;
+mod expiry;
 mod faults;
 mod floor;
 mod foreign;

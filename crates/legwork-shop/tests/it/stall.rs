@@ -29,6 +29,15 @@ const GOODS: [(&str, [&str; 3]); 3] = [
 
 type Cart = Arc<Mutex<BTreeMap<usize, u32>>>;
 
+/// How a stall goes about it.
+#[derive(Clone, Copy)]
+struct Manner {
+    /// What its cart calls it to take something out.
+    out: &'static str,
+    /// What its pages run.
+    script: &'static str,
+}
+
 struct Stall {
     origin: String,
     cart: Cart,
@@ -42,18 +51,22 @@ struct Stall {
 
 impl Stall {
     async fn open() -> Stall {
-        Stall::with("Remove").await
+        Stall::with(Manner { out: "Remove", script: "" }).await
     }
 
-    /// One whose cart calls it so to take something out.
-    async fn with(out: &'static str) -> Stall {
+    /// One whose pages run this script.
+    async fn running(script: &'static str) -> Stall {
+        Stall::with(Manner { out: "Remove", script }).await
+    }
+
+    async fn with(manner: Manner) -> Stall {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let cart = Cart::default();
         let kept = cart.clone();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, kept.clone(), out));
+                tokio::spawn(serve(stream, kept.clone(), manner));
             }
         });
         let at = origin.trim_start_matches("http://");
@@ -112,7 +125,7 @@ impl Stall {
     }
 }
 
-async fn serve(stream: TcpStream, cart: Cart, out: &'static str) {
+async fn serve(stream: TcpStream, cart: Cart, Manner { out, script }: Manner) {
     let mut stream = BufReader::new(stream);
     let mut first = String::new();
     if stream.read_line(&mut first).await.unwrap_or(0) == 0 {
@@ -126,6 +139,7 @@ async fn serve(stream: TcpStream, cart: Cart, out: &'static str) {
     }
     let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
     let page = answer(&path, &mut cart.lock().unwrap(), out);
+    let page = format!("{page}<script>{script}</script>");
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
          Connection: close\r\n\r\n{page}",
@@ -243,7 +257,7 @@ async fn a_price_ceiling_holds_against_the_highest_price_that_the_shop_says() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_too_expensive_is_taken_out_of_a_cart_that_only_says_delete() {
-    let stall = Stall::with("Delete").await;
+    let stall = Stall::with(Manner { out: "Delete", script: "" }).await;
     stall.cart.lock().unwrap().insert(2, 1);
     let outcome = stall.shop(&Embedded::default(), "2 rye bread", Some("$2.60")).await;
     let Ok(Outcome::NotFound { reason, .. }) = outcome else { panic!("{outcome:?}") };
@@ -285,5 +299,58 @@ async fn what_a_model_adds_by_an_address_is_in_the_book_before_and_costs_what_th
     assert!(reason.contains("which is more than $2.60"), "{reason}");
     assert!(reason.contains("taken out of the cart again"), "{reason}");
     assert_eq!(stall.cart(), []);
+    stall.close().await;
+}
+
+/// Both of these are sold, whatever the stall asks on its pages.
+async fn both_are_bought(stall: &Stall, script: &str) {
+    for (line, product) in [("2 rye bread", 1), ("green tea", 2)] {
+        let outcome = stall.shop(&Embedded::default(), line, None).await;
+        assert!(matches!(outcome, Ok(Outcome::Added(_))), "{script}: {line}: {outcome:?}");
+        assert!(stall.cart().iter().any(|(id, _)| *id == product), "{script}");
+    }
+    assert_eq!(stall.cart(), [(1, 2), (2, 1)], "{script}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_shop_says_in_an_alert_keeps_nobody_from_the_next_item() {
+    for script in [
+        "if (location.pathname == '/add') alert('Added! And have you heard of our card?')",
+        "if (location.pathname == '/add') setTimeout(() => { alert('Added!'); alert('Thanks!') }, 300)",
+        "document.addEventListener('submit', () => alert('It goes into the cart'))",
+        "addEventListener('beforeunload', (event) => event.preventDefault())",
+    ] {
+        let stall = Stall::running(script).await;
+        both_are_bought(&stall, script).await;
+        stall.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_shop_asks_gets_a_no_and_the_next_item_is_bought_all_the_same() {
+    let stall = Stall::running(
+        "document.addEventListener('submit', (event) => {
+             const yes = location.pathname != '/p/1' || confirm('Rye bread is for members. Join?')
+             if (!yes) event.preventDefault()
+         })",
+    )
+    .await;
+    let outcome = stall.shop(&Embedded::default(), "rye bread", None).await;
+    let Err(Trouble::Network(why)) = outcome else { panic!("{outcome:?}") };
+    assert!(why.contains("did not put Rye Bread in the cart"), "{why}");
+    let outcome = stall.shop(&Embedded::default(), "green tea", None).await;
+    assert!(matches!(outcome, Ok(Outcome::Added(_))), "{outcome:?}");
+    assert_eq!(stall.cart(), [(2, 1)]);
+    stall.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_asks_without_end_costs_its_own_item_only() {
+    let stall = Stall::running("while (location.pathname == '/p/1') alert('Rye!')").await;
+    let outcome = stall.shop(&Embedded::default(), "rye bread", None).await;
+    assert!(outcome.is_err(), "{outcome:?}");
+    let outcome = stall.shop(&Embedded::default(), "green tea", None).await;
+    assert!(matches!(outcome, Ok(Outcome::Added(_))), "{outcome:?}");
+    assert_eq!(stall.cart(), [(2, 1)]);
     stall.close().await;
 }

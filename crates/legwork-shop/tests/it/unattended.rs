@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use legwork_demo::{Options, Store};
-use legwork_protocol::{Reply, ToolCall, ToolError, ToolHost, Warden};
+use legwork_protocol::{Code, Reply, ToolCall, ToolError, ToolHost, Warden};
 use legwork_shop::errand::Trouble;
 use legwork_shop::shopper::Embedded;
 use legwork_shop::site::{Phase, Site};
@@ -13,6 +13,7 @@ use legwork_shop::trip::{Trip, TripError};
 use legwork_tools::{Files, Host, Rules, Settings};
 use serde_json::{Value, json};
 
+use crate::corner::Corner;
 use crate::world::World;
 
 /// Much more than a call takes, and much less than a person is waited for.
@@ -44,6 +45,29 @@ async fn nobody_is_waited_for_when_a_page_is_left_with_something_typed() {
             .await
             .unwrap_or_else(|error| panic!("{phase:?}: {error}"));
     }
+    host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_waited_for_when_a_page_asks_something_and_the_answer_is_yes() {
+    let shop = Corner::open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let rules = Arc::new(Rules::parse(&shop.site().policy(Phase::Shopping)).unwrap());
+    let files = Files::in_folder(folder.path());
+    let host = Host::new(Settings { files, rules, ..Settings::default() });
+    for phase in [Phase::SignIn, Phase::Shopping] {
+        host.govern(&shop.site().policy(phase)).await.unwrap();
+        let go = json!({ "url": shop.url("/way/asking") });
+        call(&host, "browser_navigate", go).await.unwrap();
+        let asked = call(&host, "browser_click", json!({ "target": "Go on" })).await.unwrap();
+        assert_eq!(asked.data["dialog"], "confirm", "{}", asked.text);
+        let yes = call(&host, "browser_handle_dialog", json!({ "accept": true })).await;
+        let refused = yes.expect_err("a yes was allowed");
+        assert_eq!(refused.code, Code::Denied, "{phase:?}: {refused}");
+        assert!(refused.message.contains("dialog = \"refuse\""), "{phase:?}: {refused}");
+        call(&host, "browser_handle_dialog", json!({ "accept": false })).await.unwrap();
+    }
+    assert_eq!(shop.asked_for("/yes"), [""; 0]);
     host.close().await;
 }
 

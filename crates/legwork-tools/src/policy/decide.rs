@@ -73,8 +73,9 @@ impl Rules {
             true => (Kind::Eval, "such an address holds what the caller wrote, scripts included"),
             false => (facts.kind, kind_told(facts.kind)),
         };
-        // Saying no, or having read what an alert says, needs nobody's leave.
-        if kind == Kind::Dialog && facts.dialog.is_none() {
+        // Saying no, or having read what an alert says, needs nobody's leave; whether a page may be left that
+        // asks for it is what `leave` says, with and without the question.
+        if kind == Kind::Dialog && (facts.dialog.is_none() || facts.unsaved) {
             return None;
         }
         let (spoken, site) = self.said(kind.word(), false, spot)?;

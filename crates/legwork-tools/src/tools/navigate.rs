@@ -45,6 +45,9 @@ pub(super) async fn arrived(
             other => lines.extend(answer::effect_line(other)),
         }
     }
+    if let Some(dialog) = outcome.dialog() {
+        data["dialog"] = dialog.kind.clone().into();
+    }
     let loaded = outcome
         .effects
         .iter()

@@ -487,3 +487,16 @@ fn the_example_in_the_documents_is_a_list() {
         list.items().unwrap().into_iter().map(|item| item.wanted.to_string()).collect();
     assert_eq!(found, ["2x milk", "2x flour", "tea"]);
 }
+
+#[test]
+fn a_list_is_replaced_whole_and_its_old_text_is_never_written_over() {
+    const TEXT: &str = "# mine\n- milk\n- eggs\n";
+    let (folder, list) = list(TEXT);
+    let before = folder.path().join("before.yaml");
+    fs::hard_link(list.file.path(), &before).unwrap();
+    mark(&list, "milk", Mark::Completed).unwrap();
+    // Whoever had the file open, or lost power meanwhile, has all of what it said.
+    assert_eq!(fs::read_to_string(&before).unwrap(), TEXT);
+    assert_ne!(list.file.read().unwrap(), TEXT);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left beside it");
+}

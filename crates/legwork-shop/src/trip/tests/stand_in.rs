@@ -54,6 +54,8 @@ pub struct World {
     pub doors: Mutex<VecDeque<Result<(), Trouble>>>,
     /// The next marks fail so.
     pub marks: Mutex<VecDeque<ListError>>,
+    /// Why the list does not take the summary; no answer at all where it does not say.
+    pub untaken: Mutex<Option<Option<ListError>>>,
     pub items: Mutex<Vec<Item>>,
     pub entered: AtomicU32,
     pub shopping: AtomicU32,
@@ -400,6 +402,12 @@ impl ShoppingListProvider for Outside {
     fn send_summary<'a>(&'a self, summary: &'a Summary) -> Listed<'a, ()> {
         Box::pin(async {
             self.step().await;
+            let untaken = self.0.untaken.lock().unwrap().take();
+            match untaken {
+                Some(Some(error)) => return Err(error),
+                Some(None) => std::future::pending().await,
+                None => {}
+            }
             self.0.sent.lock().unwrap().push(summary.markdown());
             Ok(())
         })

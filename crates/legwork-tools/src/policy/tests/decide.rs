@@ -237,6 +237,13 @@ fn a_dialog_is_asked_about_where_it_would_be_accepted() {
     assert_eq!(guarded.decide(&no).verdict, Allow);
     let yes = Facts { dialog: Some("Stay signed in?".into()), ..no };
     assert_eq!(guarded.decide(&yes).verdict, Ask);
+    let leaving = Facts { unsaved: true, meanings: vec![Meaning::Leave], ..yes };
+    assert_eq!(guarded.decide(&leaving).verdict, Ask);
+    let may_leave = rules(
+        "preset = \"guarded\"\n[hosts]\nallow = [\"example.com\"]\n[actions]\ndialog = \"refuse\"\n\
+         leave = \"allow\"",
+    );
+    assert_eq!(may_leave.decide(&leaving).verdict, Allow);
     assert_eq!(guarded.decide(&facts(Kind::File, "https://example.com/")).verdict, Ask);
 }
 
