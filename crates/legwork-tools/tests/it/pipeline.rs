@@ -136,7 +136,9 @@ async fn a_cancelled_call_stops_soon_and_leaves_the_session_usable() {
         assert!(ended.is_err(), "{tool} ended by itself: {ended:?}");
         let again = Instant::now();
         let kept = rig.call("browser_snapshot", json!({})).await.unwrap();
-        assert!(again.elapsed() < Duration::from_secs(5), "{tool}: {:?}", again.elapsed());
+        // A script of ours was ended with its call. What runs in a click is the page's own, and has two seconds.
+        let soon = Duration::from_secs(if tool == "browser_click" { 5 } else { 1 });
+        assert!(again.elapsed() < soon, "{tool}: {:?}", again.elapsed());
         assert!(kept.text.contains("Stay"), "{tool}: {}", kept.text);
     }
     rig.host.close().await;

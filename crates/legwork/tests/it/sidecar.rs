@@ -309,6 +309,9 @@ async fn a_cancelled_call_ends_at_once_and_the_session_goes_on() {
         assert!(took < Duration::from_millis(200), "{method} took {took:?}");
         let page = sidecar.result("browser.extract", json!({ "format": "text" })).await;
         assert!(page["content"].as_str().unwrap().contains("Here"), "{page}");
+        // What it left running would be waited for, for two seconds.
+        let took = began.elapsed();
+        assert!(took < Duration::from_secs(1), "{method} was in the way for {took:?}");
     }
     sidecar.close().await;
 }
