@@ -175,7 +175,7 @@ fn open(url: &str) -> Open {
 
 fn act(action: ActKind, selector: &str, value: Option<&str>) -> Act {
     let (selector, value) = (Some(selector.to_owned()), value.map(str::to_owned));
-    Act { action, selector, value, timeout_ms: Some(2000) }
+    Act { action, selector, value, timeout_ms: Some(2000), observe: None }
 }
 
 #[tokio::test]
