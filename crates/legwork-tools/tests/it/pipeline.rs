@@ -343,6 +343,24 @@ async fn what_sending_a_form_does_is_told_apart_from_what_filling_it_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_form_is_filled_by_refs_and_a_field_that_comes_within_a_second_is_waited_for() {
+    let rig = Rig::new();
+    let form = "<label>Name <input></label><label>Name <input></label><script>setTimeout(() => {
+        document.body.insertAdjacentHTML('beforeend', '<label>City <input></label>') }, 600)</script>";
+    rig.open("default", form).await;
+    let twice = json!({ "fields": { "Name": "Ann" } });
+    let unsure = rig.call("browser_fill_form", twice).await.unwrap_err();
+    assert_eq!(unsure.code, Code::Ambiguous, "{unsure:?}");
+    let fields = json!({ "fields": { "e2": "Ann", "City": "Rome" } });
+    let filled = rig.call("browser_fill_form", fields).await.unwrap();
+    assert!(filled.text.contains("filled e2 = \"Ann\", City = \"Rome\""), "{}", filled.text);
+    let held = "[...document.querySelectorAll('input')].map((field) => field.value).join()";
+    let held = rig.call("browser_eval", json!({ "expression": held })).await.unwrap().text;
+    assert!(held.contains(",Ann,Rome"), "{held}");
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sending_a_payment_is_recognised_however_it_is_sent() {
     let rules = Rules::parse("preset = \"open\"\n[actions]\npay = \"refuse\"").unwrap();
     let rig = Rig::with(Settings { rules: Arc::new(rules), ..Default::default() });
