@@ -28,7 +28,8 @@ faults: setup ## break a shopping trip at every step, 308 times, in a real brows
 	LEGWORK_FAULTS_RECORD=$(CURDIR)/target/faults.txt cargo test --locked --package legwork-shop --test it -- \
 	  --ignored --exact faults::all_faults --nocapture
 
-peers: setup ## the same work through Legwork and three of its peers, with ratios (needs Node)
+peers: ## the same work through Legwork and three of its peers, with ratios (needs Node)
+	scripts/setup --pages
 	cargo build --release --locked --package legwork
 	cd bench/peers && npm install --no-audit --no-fund --loglevel=error && node --test names.test.mjs && node run.mjs
 

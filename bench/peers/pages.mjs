@@ -1,6 +1,6 @@
 // The pages: two small ones of our own on loopback, and pages that nobody here wrote.
 
-import { createReadStream, existsSync, readdirSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, readdirSync } from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
@@ -44,13 +44,23 @@ const debian = ["sqlite3/index", "sqlite3/lang_select", "sqlite3/datatype3", "sq
   "sqlite3/howtocorrupt", "sqlite3/compile", "sqlite3/lang", "sqlite3/pragma", "nodejs/api/index", "nodejs/api/fs",
   "nodejs/api/http", "nodejs/api/url", "nodejs/api/process", "nodejs/api/path", "nodejs/api/events", "nodejs/api/assert",
   "nodejs/api/stream", "nodejs/api/crypto"].map((name) => path.join(root, ".cache/docs/usr/share/doc", `${name}.html`));
-const toolchains = path.join(os.homedir(), ".rustup/toolchains");
-const manuals = existsSync(toolchains)
-  ? readdirSync(toolchains).map((name) => path.join(toolchains, name, "share/doc/rust/html")).filter((folder) => existsSync(folder))
-  : [];
+
+// The manual of the toolchain that builds Legwork, if it came with one.
+function manual() {
+  const [, channel] = /^channel = "(.*)"/m.exec(readFileSync(path.join(root, "rust-toolchain.toml"), "utf8"));
+  const toolchains = path.join(process.env.RUSTUP_HOME ?? path.join(os.homedir(), ".rustup"), "toolchains");
+  const names = existsSync(toolchains) ? readdirSync(toolchains).filter((name) => name.startsWith(`${channel}-`)) : [];
+  const folder = names.map((name) => path.join(toolchains, name, "share/doc/rust/html")).find((one) => existsSync(one));
+  if (!folder) console.warn(`the manual of Rust ${channel} is not here, so its pages are left out: rustup component add rust-docs`);
+  return folder;
+}
+
+const folder = manual();
 const rust = ["index", "std/index", "std/collections/index", "std/string/struct.String", "std/vec/struct.Vec",
   "book/ch04-01-what-is-ownership", "book/ch08-02-strings", "reference/expressions/match-expr"]
-  .flatMap((name) => manuals.slice(0, 1).map((folder) => path.join(folder, `${name}.html`)));
+  .flatMap((name) => (folder ? [path.join(folder, `${name}.html`)] : []));
 
-// Pages nobody here wrote; `scripts/setup --tests` gets the Debian ones.
-export const documents = [...debian, ...rust].filter((file) => existsSync(file));
+// Pages nobody here wrote; `scripts/setup --pages` gets the Debian ones.
+export const documents = [...debian, ...rust];
+const absent = documents.filter((file) => !existsSync(file));
+if (absent.length) throw new Error(`pages are missing (scripts/setup --pages gets Debian's):\n  ${absent.join("\n  ")}`);

@@ -6,6 +6,7 @@ use legwork_cdp::runtime;
 
 use crate::error::{Error, Result};
 use crate::page::Page;
+use crate::running::Running;
 
 /// How an expression is evaluated.
 #[derive(Debug, Clone, Copy)]
@@ -61,8 +62,7 @@ impl Page {
             repl_mode: Some(as_console),
             ..Default::default()
         };
-        let sent = self.tab.session.send(&command).within(options.timeout);
-        match self.tab.unless_blocked(sent).await {
+        match self.run_while_awaited(&command, options.timeout).await {
             Err(Error::Timeout { .. }) => {
                 self.unhang().await?;
                 Err(Error::Timeout { what: "the expression".into(), after: options.timeout })
@@ -72,6 +72,19 @@ impl Page {
             }
             other => other,
         }
+    }
+
+    /// Sends the script. Whoever gives it up while it runs ends it.
+    async fn run_while_awaited(
+        &self,
+        command: &runtime::Evaluate,
+        timeout: Duration,
+    ) -> Result<runtime::EvaluateReply> {
+        let running = Running::begin(&self.tab.session);
+        let sent = self.tab.session.send(command).within(timeout);
+        let ended = self.tab.unless_blocked(sent).await;
+        running.over();
+        ended
     }
 }
 

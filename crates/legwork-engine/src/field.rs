@@ -182,6 +182,20 @@ impl Page {
         self.finish(sending, Sent::default()).await
     }
 
+    /// What a field with a picker takes instead, if it does not take the value. Touches nothing.
+    pub async fn expects_instead(
+        &self,
+        target: &Target,
+        value: &str,
+        within: Duration,
+    ) -> Result<Option<String>> {
+        let deadline = Instant::now() + within;
+        let prepared = self.prepare(target, Need::PRESENT, None, deadline).await?;
+        let args = serde_json::json!({ "ref": prepared.reference, "value": value });
+        let taken: Accepted = self.call(&prepared.world, "takesValue", &args, deadline).await?;
+        Ok((!taken.accepted).then_some(taken.expects))
+    }
+
     /// Gives files to a file field, or to the one whose chooser a button opens.
     pub async fn upload(
         &self,

@@ -58,6 +58,7 @@ mod prepare;
 mod query;
 mod refs;
 mod registry;
+mod running;
 mod screenshot;
 mod scroll;
 mod session;

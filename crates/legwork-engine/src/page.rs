@@ -176,9 +176,10 @@ impl Page {
         Ok(())
     }
 
-    /// The page without what a call that was given up left running, for whoever has the turn to act on it. Not
-    /// when it is given up: what would be stopped on an idle page is the next script. A page that is only
-    /// busy, as a heavy one is at its start, has two seconds; one that a dialog holds up is seen to later.
+    /// The page without what a call that was given up left running, for whoever has the turn to act on it. A
+    /// script of ours was stopped when it was given up ([`crate::running`]); of all else nobody knows whose it
+    /// is, and what would be stopped on an idle page is the next script. A page that is only busy, as a heavy
+    /// one is at its start, has two seconds; one that a dialog holds up is seen to later.
     pub async fn reclaimed(self) -> Result<Page> {
         if self.dialog().is_none() && self.tab.take_abandoned() {
             self.unhang_after(Duration::from_secs(2)).await?;

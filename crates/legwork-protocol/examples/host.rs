@@ -64,5 +64,5 @@ async fn run(client: &Client, url: &str) -> Result<(), Error> {
 
 fn act(action: ActKind, selector: &str, value: Option<&str>) -> Act {
     let (selector, value) = (Some(selector.to_owned()), value.map(str::to_owned));
-    Act { action, selector, value, timeout_ms: None }
+    Act { action, selector, value, timeout_ms: None, observe: None }
 }

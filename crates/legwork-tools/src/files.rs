@@ -54,6 +54,11 @@ impl Files {
         Ok(path)
     }
 
+    /// Writes data that is too long for a reply.
+    pub fn keep_data(&self, data: &serde_json::Value) -> Result<PathBuf, ToolError> {
+        self.keep("outputs", "json", data.to_string().as_bytes())
+    }
+
     /// Copies a file that was opened, under its own name, into a folder that goes away with what is
     /// returned. The browser opens files by their paths, and later: only of a copy is it sure what it gets.
     pub(crate) fn stage(&self, mut opened: Opened) -> Result<(PathBuf, TempDir), ToolError> {

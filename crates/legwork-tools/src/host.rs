@@ -153,6 +153,11 @@ impl Host {
         self.desks().entry(name.to_owned()).or_insert_with(make).clone()
     }
 
+    /// Where pictures and long outputs are kept.
+    pub fn files(&self) -> &Files {
+        &self.inner.settings.files
+    }
+
     /// How often who follows a call hears that it still runs.
     pub(crate) fn beat(&self) -> Duration {
         self.inner.settings.beat

@@ -361,7 +361,11 @@ impl Globals {
         let place = self.place()?;
         let starting = self.starting()?;
         let reply = finish(runtime()?, self.answered(&place, &starting, call))?;
-        show::reply(&reply, call, self.json, self.pictures)
+        let how = match self.json {
+            true => show::How::Json { pictures: self.pictures, files: self.load(false)?.files() },
+            false => show::How::Text,
+        };
+        show::reply(reply, call, how)
     }
 
     /// Sends the call. An interrupt or a time-out hangs up, which cancels it.

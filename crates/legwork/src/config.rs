@@ -217,7 +217,7 @@ impl Config {
         Settings {
             engine,
             session: SessionOptions { viewport: values.viewport, ..Default::default() },
-            files: values.files.clone().map_or(default.files, Files::in_folder),
+            files: self.files(),
             inline_bytes: values.inline_bytes,
             page_tokens: values.page_tokens,
             picture_side: values.picture_side,
@@ -228,6 +228,11 @@ impl Config {
             approvals: Arc::new(self.approvals()),
             audit: self.audit_folder().map_or(default.audit, |folder| self.recorder(&folder)),
         }
+    }
+
+    /// Where pictures and long outputs are kept.
+    pub fn files(&self) -> Files {
+        self.values.files.clone().map_or_else(Files::temporary, Files::in_folder)
     }
 
     /// Where people are asked, with what they always allow.

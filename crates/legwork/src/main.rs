@@ -5,6 +5,7 @@ mod assistant;
 mod cli;
 mod config;
 mod daemon;
+mod fit;
 mod mcp;
 mod panel;
 mod rpc;

@@ -38,6 +38,8 @@ pub struct Serving {
     pub max_sessions: Option<usize>,
     /// Lets running calls come to their end when the input closes, instead of cancelling them.
     pub drains: bool,
+    /// Data of replies keeps to a budget. Whatever runs over there by itself reads all of it.
+    pub budget: bool,
     /// What the assistant goes by, at a door that has one.
     pub assistant: Option<Arc<Config>>,
 }
@@ -51,6 +53,7 @@ impl Default for Serving {
             ends_sessions: false,
             max_sessions: None,
             drains: false,
+            budget: false,
             assistant: None,
         }
     }

@@ -43,6 +43,7 @@ pub fn run(arguments: Arguments, config: Config) -> anyhow::Result<ExitCode> {
             ends_sessions: false,
             max_sessions: Some(arguments.max_sessions.into()),
             drains: arguments.drain,
+            budget: true,
             assistant: Some(Arc::new(config)),
         };
         let (input, output) = (tokio::io::stdin(), tokio::io::stdout());

@@ -32,7 +32,7 @@ function number(answer) {
 
 const asked = {
   snapshot, change, query, resolve: resolveNamed, find,
-  prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, chooseOptions, findListOption,
+  prepare, aftermath, collect: collectAction, peek, nextChange, focusField, setValue, takesValue, chooseOptions, findListOption,
   noteLists, standIn: clickableFor, scrollPage, throughFrame, pointIn, dress, showsText, whose, confide, copyDocument, pageText, offers, unsent,
   listen: listenAtFocus, hosts,
   boxOfFrame: ({ key }) => frameBox(key),

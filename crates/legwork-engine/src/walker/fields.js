@@ -28,10 +28,7 @@ function setValue({ ref, value }) {
   const el = nodeOf(ref);
   el.focus({ preventScroll: true });
   const before = el.value;
-  el.value = value;
-  const accepted = el.type === "range" ? Number(el.value) === Number(value)
-    : el.value.toLowerCase() === value.toLowerCase();
-  if (!accepted) {
+  if (!keeps(el, value)) {
     const got = el.value;
     el.value = before;
     return { accepted: false, got, expects: expectedFormat(el) };
@@ -41,11 +38,28 @@ function setValue({ ref, value }) {
   return { accepted: true };
 }
 
+// Whether such a field would take a value, said without touching it: one like it that is in no page is asked.
+function takesValue({ ref, value }) {
+  const el = nodeOf(ref);
+  if (!el) return { accepted: true };
+  const like = document.createElement("input");
+  for (const name of ["type", "min", "max", "step"]) {
+    if (el.hasAttribute(name)) like.setAttribute(name, el.getAttribute(name));
+  }
+  return { accepted: keeps(like, value), expects: expectedFormat(el) };
+}
+
+function keeps(el, value) {
+  el.value = value;
+  const isNumber = el.type === "range" || el.type === "number";
+  return isNumber ? Number(el.value) === Number(value) : el.value.toLowerCase() === value.toLowerCase();
+}
+
 function expectedFormat(el) {
   const formats = {
     date: "a date such as 2026-11-30", time: "a time such as 14:30", month: "a month such as 2026-11",
     "datetime-local": "a moment such as 2026-11-30T14:30", week: "a week such as 2026-W48",
-    color: "a colour such as #ff8800", range: `a number from ${el.min || 0} to ${el.max || 100}`
+    color: "a colour such as #ff8800", number: "a number", range: `a number from ${el.min || 0} to ${el.max || 100}`
       + (el.step && el.step !== "any" ? ` in steps of ${el.step}` : ""),
   };
   return formats[el.type] || "another value";

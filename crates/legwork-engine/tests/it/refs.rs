@@ -99,3 +99,23 @@ async fn a_link_of_the_same_name_that_leads_elsewhere_is_another_link() {
     click(&rig, "e2").await.unwrap();
     rig.end().await;
 }
+
+#[tokio::test]
+async fn a_stale_ref_is_told_with_the_refs_of_what_it_may_have_become() {
+    let site = Site::start(|request| {
+        let item = if request.path.contains("2") { "Bread" } else { "Milk" };
+        crate::support::Reply::Html(format!("<ul><li>{item} <button>Remove</button></li></ul>"))
+    })
+    .await;
+    let rig = Rig::new().await;
+    rig.page.navigate(&site.url("/list?page=1"), Duration::from_secs(10)).await.unwrap();
+    assert!(rig.text().await.contains("[Remove e1]"));
+    rig.page.navigate(&site.url("/list?page=2"), Duration::from_secs(10)).await.unwrap();
+    let error = click(&rig, "e1").await.unwrap_err();
+    let now = rig.text().await;
+    let (_, offered) = now.split_once("[Remove ").unwrap();
+    let (offered, _) = offered.split_once(']').unwrap();
+    assert!(error.to_string().contains(offered), "{error}; the page shows {now}");
+    click(&rig, offered).await.unwrap();
+    rig.end().await;
+}

@@ -50,6 +50,9 @@ pub struct Act {
     /// Milliseconds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// Default change
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observe: Option<Observe>,
 }
 
 /// What can be done in one call.

@@ -11,6 +11,7 @@ use crate::desk::Desk;
 
 /// What the sidecar's caller means.
 pub(super) fn meaning(act: Act, desk: &Desk) -> Result<Action, ToolError> {
+    let observe = act.observe;
     let timeout = act.timeout_ms.map(|ms| Span(Duration::from_millis(ms).min(Span::LONGEST)));
     let needed = |value: &Option<String>, name: &str| {
         let missing = || ToolError::invalid(format!("{:?} needs a {name}", act.action));
@@ -19,13 +20,14 @@ pub(super) fn meaning(act: Act, desk: &Desk) -> Result<Action, ToolError> {
     let target = |act: &Act| needed(&act.selector, "selector");
     Ok(match act.action {
         ActKind::Click => {
-            Action::Click(Click { target: target(&act)?, timeout, ..Default::default() })
+            Action::Click(Click { target: target(&act)?, timeout, observe, ..Default::default() })
         }
         ActKind::Type => Action::Type(Type {
             target: target(&act)?,
             text: needed(&act.value, "value")?,
             clear: true,
             timeout,
+            observe,
             ..Default::default()
         }),
         ActKind::Scroll => Action::Scroll(scroll(&act)?),
@@ -42,24 +44,25 @@ pub(super) fn meaning(act: Act, desk: &Desk) -> Result<Action, ToolError> {
             target: Some(target(&act)?),
             state: Some(WaitState::Visible),
             timeout,
+            observe,
             ..Default::default()
         }),
-        ActKind::WaitForNavigation => Action::Wait(navigation(desk, timeout)),
+        ActKind::WaitForNavigation => Action::Wait(navigation(desk, timeout, observe)),
     })
 }
 
 /// Actions wait for the navigation they begin: if the last one led elsewhere, that was it.
-fn navigation(desk: &Desk, timeout: Option<Span>) -> Wait {
+fn navigation(desk: &Desk, timeout: Option<Span>, observe: Option<Observe>) -> Wait {
     if desk.has_navigated() {
         let time = Some(Span(Duration::ZERO));
-        return Wait { time, observe: Some(Observe::None), ..Default::default() };
+        return Wait { time, observe: observe.or(Some(Observe::None)), ..Default::default() };
     }
-    Wait { event: Some(WaitEvent::Navigation), timeout, ..Default::default() }
+    Wait { event: Some(WaitEvent::Navigation), timeout, observe, ..Default::default() }
 }
 
 fn scroll(act: &Act) -> Result<Scroll, ToolError> {
     let target = act.selector.clone();
-    let plain = Scroll { target: target.clone(), ..Default::default() };
+    let plain = Scroll { target: target.clone(), observe: act.observe, ..Default::default() };
     Ok(match act.value.as_deref() {
         None if target.is_some() => plain,
         None => Scroll { dy: Some(600.0), ..plain },

@@ -1,7 +1,7 @@
-//! `browser_recent_console_logs` and `browser_clear_console_logs` (P6, P10).
+//! `browser_recent_console_logs` (P6, P10).
 
 use legwork_engine::{Entry, Origin};
-use legwork_protocol::{ClearConsoleLogs, RecentConsoleLogs, Reply, ToolError};
+use legwork_protocol::{RecentConsoleLogs, Reply, ToolError};
 use serde_json::{Value, json};
 
 use super::Execute;
@@ -41,12 +41,4 @@ fn entry_data(entry: &Entry) -> Value {
         data["location"] = location.clone().into();
     }
     data
-}
-
-impl Execute for ClearConsoleLogs {
-    async fn run(_: Permitted<ClearConsoleLogs>, desk: &Desk) -> Result<Reply, ToolError> {
-        let cleared = desk.page().await?.clear_console();
-        let text = format!("Cleared {cleared} console log entries.");
-        Ok(Reply::text(text).with_data(json!({ "cleared": cleared })))
-    }
 }

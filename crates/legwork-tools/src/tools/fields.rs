@@ -10,6 +10,10 @@ use crate::answer::MASKED;
 use crate::failure::from_engine;
 use crate::secrets::has_secret;
 
+/// Kinds of fields that take only what is written in one way and within limits, which the page is asked about.
+const PICKED: [&str; 8] =
+    ["number", "range", "date", "time", "month", "week", "datetime-local", "color"];
+
 /// A field that was found, and what it is to hold.
 pub(crate) struct Planned {
     /// As the caller called it.
@@ -34,14 +38,7 @@ pub(crate) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned
     let mut plan = Vec::new();
     let mut faults: Vec<ToolError> = Vec::new();
     for (name, value) in &fields.0 {
-        let planned = match find(page, name, value).await {
-            Ok(item) => {
-                let other = other_choice(page, &item).await;
-                suit(name, item, value).map(|planned| Planned { other, ..planned })
-            }
-            Err(error) => Err(error),
-        };
-        match planned {
+        match planned(page, name, value).await {
             Ok(planned) => plan.push(planned),
             Err(error) => faults.push(error),
         }
@@ -49,6 +46,22 @@ pub(crate) async fn plan(page: &Page, fields: &FormFields) -> Result<Vec<Planned
     let Some(first) = faults.first().cloned() else { return Ok(plan) };
     let told: Vec<String> = faults.into_iter().map(|fault| fault.message).collect();
     Err(ToolError { message: format!("{}\n(nothing was filled)", told.join("\n")), ..first })
+}
+
+/// The field that is called this, which can hold the value.
+async fn planned(page: &Page, name: &str, value: &FormValue) -> Result<Planned, ToolError> {
+    let item = find(page, name, value).await?;
+    let other = other_choice(page, &item).await;
+    let kind = item.kind.clone().unwrap_or_default();
+    let planned = suit(name, item, value)?;
+    if PICKED.contains(&kind.as_str()) && !has_secret(&value.text()) {
+        let text = value.text();
+        let asked = page.expects_instead(&planned.target, text.trim(), Duration::from_secs(5));
+        if let Some(takes) = asked.await.map_err(from_engine)? {
+            return Err(wrong(name, &takes, value));
+        }
+    }
+    Ok(Planned { other, ..planned })
 }
 
 /// The button that sends a filled form: the one named, or the form's own. Without one, Enter does.

@@ -1,6 +1,8 @@
 //! The tools, one a file. Each takes a [`Permitted`] action and nothing else.
 
+mod back;
 pub(crate) mod batch;
+mod clear_console;
 mod click;
 mod close;
 mod console;
@@ -12,7 +14,7 @@ mod extract;
 pub(crate) mod fields;
 mod fill_form;
 mod find;
-mod history;
+mod forward;
 mod hover;
 mod navigate;
 mod network;
@@ -21,6 +23,7 @@ mod open;
 mod press_key;
 mod query;
 mod read_image;
+mod reload;
 mod resize;
 mod screenshot;
 mod scroll;

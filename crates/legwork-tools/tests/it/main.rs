@@ -17,6 +17,7 @@ mod record;
 mod records;
 mod secrets;
 mod site;
+mod sources;
 mod spellings;
 mod stop;
 mod table;

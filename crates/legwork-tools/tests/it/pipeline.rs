@@ -136,7 +136,9 @@ async fn a_cancelled_call_stops_soon_and_leaves_the_session_usable() {
         assert!(ended.is_err(), "{tool} ended by itself: {ended:?}");
         let again = Instant::now();
         let kept = rig.call("browser_snapshot", json!({})).await.unwrap();
-        assert!(again.elapsed() < Duration::from_secs(5), "{tool}: {:?}", again.elapsed());
+        // A script of ours was ended with its call. What runs in a click is the page's own, and has two seconds.
+        let soon = Duration::from_secs(if tool == "browser_click" { 5 } else { 1 });
+        assert!(again.elapsed() < soon, "{tool}: {:?}", again.elapsed());
         assert!(kept.text.contains("Stay"), "{tool}: {}", kept.text);
     }
     rig.host.close().await;
@@ -337,6 +339,24 @@ async fn what_sending_a_form_does_is_told_apart_from_what_filling_it_changed() {
         let is_first = email == "a@b.c";
         assert_eq!(reply.text.contains("+ Looks good"), is_first, "{email}: {}", reply.text);
     }
+    rig.host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_is_filled_by_refs_and_a_field_that_comes_within_a_second_is_waited_for() {
+    let rig = Rig::new();
+    let form = "<label>Name <input></label><label>Name <input></label><script>setTimeout(() => {
+        document.body.insertAdjacentHTML('beforeend', '<label>City <input></label>') }, 600)</script>";
+    rig.open("default", form).await;
+    let twice = json!({ "fields": { "Name": "Ann" } });
+    let unsure = rig.call("browser_fill_form", twice).await.unwrap_err();
+    assert_eq!(unsure.code, Code::Ambiguous, "{unsure:?}");
+    let fields = json!({ "fields": { "e2": "Ann", "City": "Rome" } });
+    let filled = rig.call("browser_fill_form", fields).await.unwrap();
+    assert!(filled.text.contains("filled e2 = \"Ann\", City = \"Rome\""), "{}", filled.text);
+    let held = "[...document.querySelectorAll('input')].map((field) => field.value).join()";
+    let held = rig.call("browser_eval", json!({ "expression": held })).await.unwrap().text;
+    assert!(held.contains(",Ann,Rome"), "{held}");
     rig.host.close().await;
 }
 

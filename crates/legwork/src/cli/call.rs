@@ -22,11 +22,22 @@ pub(super) struct Call {
     pub(super) arguments: Map<String, Value>,
     /// The file that was asked for.
     pub(super) picture: Option<PathBuf>,
+    pub(super) prints: Prints,
+}
+
+/// What is printed of a reply.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Prints {
+    /// All of its text.
+    #[default]
+    Text,
+    /// The value of a script as such, for the next program; tools wrap it for models.
+    Value,
 }
 
 impl Call {
     pub(super) fn new(tool: impl Into<String>, arguments: Map<String, Value>) -> Call {
-        Call { tool: tool.into(), arguments, picture: None }
+        Call { tool: tool.into(), arguments, picture: None, prints: Prints::Text }
     }
 
     /// A call of a tool with its typed arguments.

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use legwork_protocol as tool;
 
-use super::call::{Call, Shared};
+use super::call::{Call, Prints, Shared};
 
 /// Commands for those who build pages.
 #[derive(Debug, Subcommand)]
@@ -76,7 +76,7 @@ impl Command {
                 let expression = or_standard_input(expression)?;
                 let arguments =
                     tool::Eval { expression, timeout: shared.timeout, await_promise: None };
-                Call::of("browser_eval", arguments)
+                Ok(Call { prints: Prints::Value, ..Call::of("browser_eval", arguments)? })
             }
             Command::Console { clear: true, .. } => {
                 Call::of("browser_clear_console_logs", tool::ClearConsoleLogs {})

@@ -5,14 +5,25 @@ use std::path::Path;
 
 use base64::Engine as _;
 use legwork_protocol::{Code, Image, Reply};
+use legwork_tools::Files;
 use serde_json::{Value, json};
 
-use super::call::Call;
+use super::call::{Call, Prints};
 use super::failure::{Exit, Failure};
+use crate::fit;
+
+/// In which form a reply is printed.
+pub(super) enum How {
+    Text,
+    /// All of it, with its pictures or without; data beyond the budget goes to a file.
+    Json {
+        pictures: bool,
+        files: Files,
+    },
+}
 
 /// Prints a reply, and puts its picture where it was asked for.
-pub(super) fn reply(reply: &Reply, call: &Call, json: bool, pictures: bool) -> Result<(), Failure> {
-    let mut reply = reply.clone();
+pub(super) fn reply(mut reply: Reply, call: &Call, how: How) -> Result<(), Failure> {
     if let (Some(file), Some(image)) = (&call.picture, reply.images.first()) {
         keep(image, file)?;
         reply.text = format!("Screenshot taken (saved as {})", file.display());
@@ -20,21 +31,22 @@ pub(super) fn reply(reply: &Reply, call: &Call, json: bool, pictures: bool) -> R
             data.insert("path".to_owned(), file.display().to_string().into());
         }
     }
-    match json {
-        true => line(&whole(&reply, pictures).to_string()),
-        false if call.tool == "browser_eval" => line(bare(&reply.text)),
-        false => line(&reply.text),
+    match (how, call.prints) {
+        (How::Json { pictures, files }, _) => {
+            line(&whole(fit::reply(reply, &files), pictures).to_string())
+        }
+        (How::Text, Prints::Value) => line(bare(&reply.text)),
+        (How::Text, Prints::Text) => line(&reply.text),
     }
 }
 
-/// The value of a script as such, for the next program; tools wrap it for models.
 fn bare(text: &str) -> &str {
     let inside = text.strip_prefix("<javascript_result>");
     inside.and_then(|text| text.strip_suffix("</javascript_result>")).unwrap_or(text)
 }
 
 /// The reply as JSON; pictures are named, and inside only where that was asked for.
-fn whole(reply: &Reply, pictures: bool) -> Value {
+fn whole(reply: Reply, pictures: bool) -> Value {
     let image = |image: &Image| match pictures {
         true => json!(image),
         false => json!({ "media_type": image.media_type }),

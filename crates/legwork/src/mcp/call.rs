@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use legwork_protocol::{Progress, Reply, ToolCall, ToolError, ToolHost};
+use legwork_tools::Files;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, LoggingLevel,
     LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
@@ -17,11 +18,10 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::fit;
 use super::offer::Sessions;
 use super::person::Reachable;
 use super::server::{Server, Structured};
-use crate::{rpc, trace};
+use crate::{fit, rpc, trace};
 
 /// The door, as records name it.
 pub const DOOR: &str = "mcp";
@@ -50,7 +50,7 @@ pub async fn answer(
     };
     let session = match named {
         Ok(named) => server.session(&context, named.as_deref())?,
-        Err(error) => return Ok(framed(Err(error), structured).into()),
+        Err(error) => return Ok(framed(Err(error), structured, server.door.host.files()).into()),
     };
     let person = reachable.as_ref().map(Reachable::person);
     let call = ToolCall { door: DOOR, person, ..ToolCall::new(&session, &request.name, arguments) };
@@ -68,7 +68,7 @@ pub async fn answer(
     if let Some(required) = reachable.and_then(|who| who.input_required(&server.door.posed)) {
         return Ok(required.into());
     }
-    Ok(framed(ended, structured).into())
+    Ok(framed(ended, structured, server.door.host.files()).into())
 }
 
 fn shows_the_text(context: &RequestContext<RoleServer>) -> bool {
@@ -146,7 +146,7 @@ impl Growth {
     }
 }
 
-fn framed(ended: Result<Reply, ToolError>, structured: bool) -> CallToolResult {
+fn framed(ended: Result<Reply, ToolError>, structured: bool, files: &Files) -> CallToolResult {
     match ended {
         Ok(reply) => {
             let data =
@@ -155,12 +155,12 @@ fn framed(ended: Result<Reply, ToolError>, structured: bool) -> CallToolResult {
             let images = reply.images.into_iter();
             content.extend(images.map(|image| ContentBlock::image(image.data, image.media_type)));
             let mut result = CallToolResult::success(content);
-            result.structured_content = data.map(fit::within);
+            result.structured_content = data.map(|data| fit::within(data, files));
             result
         }
         Err(error) => {
             let mut result = CallToolResult::error(vec![ContentBlock::text(error.told())]);
-            result.structured_content = structured.then(|| fit::within(json!(error)));
+            result.structured_content = structured.then(|| fit::within(json!(error), files));
             result
         }
     }

@@ -5,7 +5,6 @@
 
 mod call;
 mod clients;
-mod fit;
 mod http;
 mod install;
 mod offer;

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::connection::Connection;
-use crate::trace;
+use crate::{fit, trace};
 
 /// Answers a request.
 pub(super) async fn answer(
@@ -72,6 +72,12 @@ pub(super) async fn answer(
             let door = connection.serving.door;
             let call = ToolCall { door, progress, describe, of_run, ..call };
             let reply = run(connection, call).await?;
+            // An extract of the seed's is the whole of what was extracted.
+            let whole = of_run || method == "browser.extract" || !connection.serving.budget;
+            let reply = match whole {
+                true => reply,
+                false => fit::reply(reply, connection.host.files()),
+            };
             Ok(result(method, reply))
         }
     }

@@ -86,6 +86,51 @@ fn the_usage_examples_of_eval_run_in_the_words_of_their_specification() {
 }
 
 #[test]
+fn a_script_by_the_name_of_its_tool_is_answered_as_the_tool_does() {
+    let user = User::new();
+    let called = user.done(&["call", "browser_eval", r#"{"expression": "1 + 1"}"#]);
+    assert_eq!(called.trim(), "<javascript_result>2</javascript_result>");
+    assert_eq!(user.done(&["eval", "1 + 1"]).trim(), "2");
+}
+
+#[test]
+fn data_beyond_the_budget_is_in_a_file_that_the_reply_names() {
+    let user = User::new();
+    let filled = "document.body.innerHTML = '<p>Paragraph of many</p>'.repeat(9000)";
+    user.done(&["eval", &format!("{filled}; 0")]);
+    let reply = user.json(&["call", "browser_extract", r#"{"format": "text"}"#]);
+    let data = &reply["data"];
+    assert_eq!(data["cut"], true);
+    assert!(reply.to_string().len() < 60_000, "{} bytes", reply.to_string().len());
+    let whole = std::fs::read(data["whole"].as_str().unwrap()).unwrap();
+    let whole: serde_json::Value = serde_json::from_slice(&whole).unwrap();
+    assert!(whole["content"].as_str().unwrap().len() > 100_000);
+}
+
+#[test]
+fn a_client_of_mcp_is_set_up_in_its_own_file() {
+    let user = User::new();
+    let codex = user.path("codex");
+    let user = user.with("CODEX_HOME", codex.to_str().unwrap());
+    let program = env!("CARGO_BIN_EXE_legwork");
+    let said = user.done(&["mcp", "install", "claude-code", "--write"]);
+    assert!(said.contains(".mcp.json"), "{said}");
+    let written = std::fs::read(user.path(".mcp.json")).unwrap();
+    let written: serde_json::Value = serde_json::from_slice(&written).unwrap();
+    let entry = serde_json::json!({ "type": "stdio", "command": program, "args": ["mcp"] });
+    assert_eq!(written["mcpServers"]["legwork"], entry);
+    std::fs::create_dir(&codex).unwrap();
+    std::fs::write(codex.join("config.toml"), "model = \"mine\" # stays\n").unwrap();
+    user.done(&["mcp", "install", "codex", "--write", "--tools", "all"]);
+    let written = std::fs::read_to_string(codex.join("config.toml")).unwrap();
+    let entry = format!(
+        "[mcp_servers.legwork]\ncommand = \"{program}\"\nargs = [\"mcp\", \"--tools\", \"all\"]\n"
+    );
+    assert!(written.starts_with("model = \"mine\" # stays\n"), "{written}");
+    assert!(written.ends_with(&entry), "{written}");
+}
+
+#[test]
 fn the_login_workflow_takes_two_commands() {
     let (user, site) = (User::new(), Site::start());
     let seen = user.done(&["open", &site.url("/")]);

@@ -19,14 +19,6 @@ pub struct Row {
     pub code: Option<String>,
 }
 
-impl Row {
-    /// Whether two doors may answer differently: what takes time is told with its time.
-    #[allow(dead_code, reason = "not every door is compared with another")]
-    pub fn varies(&self) -> bool {
-        ["console_logs", "network_sources"].iter().any(|word| self.tool.contains(word))
-    }
-}
-
 /// A string longer than anything sensible.
 const HUGE: usize = 200_000;
 
@@ -105,8 +97,9 @@ impl Site {
         (filled(&row.tool), serde_json::from_str(&filled(&row.arguments)).unwrap())
     }
 
-    /// An answer without what differs from run to run: ports, paths of new files, numbers of refs.
+    /// An answer without what differs from run to run: ports, times, paths of new files, numbers of refs.
     pub fn even(&self, text: &str) -> String {
+        let text = timeless(text);
         let text = text.replace(&self.base, "{base}");
         let text = text.replace(&pages().display().to_string(), "{pages}");
         let words = text.split_inclusive(char::is_whitespace).map(|word| {
@@ -144,6 +137,24 @@ impl Site {
             if long { " in fewer characters" } else { "" },
         ))
     }
+}
+
+/// A text without when things happened and how long they took: `"timestamp":1790000000000.1` in the console,
+/// `, 12 ms` behind a request.
+fn timeless(text: &str) -> String {
+    const STAMP: &str = "\"timestamp\":";
+    let is_digit = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let mut stamped = text.split(STAMP);
+    let first = stamped.next().unwrap_or_default().to_owned();
+    let stamped = stamped.map(|rest| rest.trim_start_matches(is_digit));
+    let text = stamped.fold(first, |text, rest| format!("{text}{STAMP}0{rest}"));
+    let lines = text.split_inclusive('\n').map(|line| {
+        let (kept, end) = line.split_at(line.trim_end().len());
+        let untimed = kept.strip_suffix(" ms").map(|kept| kept.trim_end_matches(is_digit));
+        let untimed = untimed.filter(|kept| kept.ends_with(", "));
+        untimed.map_or(line.to_owned(), |kept| format!("{kept}0 ms{end}"))
+    });
+    lines.collect()
 }
 
 /// What is given as a file to keep.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::support::{LEGWORK, Scratch, Site};
+use crate::support::{LEGWORK, Page, Scratch, Site};
 
 /// Longer than anything here takes, on a busy machine too.
 const LONG: Duration = Duration::from_secs(60);
@@ -175,7 +175,7 @@ fn open(url: &str) -> Open {
 
 fn act(action: ActKind, selector: &str, value: Option<&str>) -> Act {
     let (selector, value) = (Some(selector.to_owned()), value.map(str::to_owned));
-    Act { action, selector, value, timeout_ms: Some(2000) }
+    Act { action, selector, value, timeout_ms: Some(2000), observe: None }
 }
 
 #[tokio::test]
@@ -309,6 +309,9 @@ async fn a_cancelled_call_ends_at_once_and_the_session_goes_on() {
         assert!(took < Duration::from_millis(200), "{method} took {took:?}");
         let page = sidecar.result("browser.extract", json!({ "format": "text" })).await;
         assert!(page["content"].as_str().unwrap().contains("Here"), "{page}");
+        // What it left running would be waited for, for two seconds.
+        let took = began.elapsed();
+        assert!(took < Duration::from_secs(1), "{method} was in the way for {took:?}");
     }
     sidecar.close().await;
 }
@@ -484,10 +487,9 @@ fn sidecars_of(parent: u32) -> Vec<Pid> {
     pids.filter(started).filter_map(Pid::from_raw).collect()
 }
 
-#[tokio::test]
-async fn nothing_is_left_when_the_host_is_killed() {
-    let scratch = Scratch::new();
-    let mut host = Command::new(std::env::current_exe().unwrap())
+/// A host in a process of its own: it starts a sidecar, opens a page and holds it.
+fn host(scratch: &Scratch) -> Child {
+    Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "sidecar::a_host_whose_sidecar_is_killed_is_told_and_goes_on"])
         .arg("--nocapture")
         .env("LEGWORK_TEST_HOLD", scratch.path())
@@ -495,7 +497,13 @@ async fn nothing_is_left_when_the_host_is_killed() {
         .stderr(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+#[tokio::test]
+async fn nothing_is_left_when_the_host_is_killed() {
+    let scratch = Scratch::new();
+    let mut host = host(&scratch);
     let mut lines = BufReader::new(host.stderr.take().unwrap()).lines();
     while let Some(line) = tokio::time::timeout(LONG, lines.next_line()).await.unwrap().unwrap() {
         if line.contains("holding") {
@@ -505,4 +513,42 @@ async fn nothing_is_left_when_the_host_is_killed() {
     assert!(scratch.has_browser());
     host.kill().await.unwrap();
     scratch.nothing_left().await;
+}
+
+#[tokio::test]
+async fn nothing_is_left_when_the_host_is_killed_at_any_moment_of_the_start() {
+    for moment in (1..=10).map(|step| step * 40) {
+        let scratch = Scratch::new();
+        let mut host = host(&scratch);
+        // Moments of a start are announced by nothing.
+        tokio::time::sleep(Duration::from_millis(moment)).await;
+        host.kill().await.unwrap();
+        scratch.nobody_left().await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_tool_answers_keeps_to_its_budget_and_names_the_file_of_the_rest() {
+    let paragraphs = "<p>Paragraph of many</p>".repeat(9_000);
+    let site = Site::start(move |_| Page::Html(paragraphs.clone())).await;
+    let mut sidecar = Sidecar::start(&[]);
+    sidecar.result("browser.open", json!({ "url": site.url("/") })).await;
+    let whole = sidecar.result("browser.extract", json!({ "format": "text" })).await;
+    let content = whole["content"].as_str().unwrap();
+    assert!(content.len() > 100_000, "{} bytes", content.len());
+    for (method, params) in [
+        ("browser_extract", json!({ "format": "text" })),
+        ("browser_query", json!({ "target": "css=p", "limit": 500 })),
+    ] {
+        let told = sidecar.result(method, params).await;
+        assert_eq!(told["cut"], true, "{method}");
+        assert!(told.to_string().len() < 60_000, "{method}: {}", told.to_string().len());
+        let file = std::fs::read(told["whole"].as_str().unwrap()).unwrap();
+        let kept: Value = serde_json::from_slice(&file).unwrap();
+        match method {
+            "browser_extract" => assert_eq!(kept["content"], content),
+            _ => assert_eq!(kept["items"].as_array().unwrap().len(), 500),
+        }
+    }
+    sidecar.close().await;
 }

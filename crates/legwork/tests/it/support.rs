@@ -175,6 +175,22 @@ impl Scratch {
         entries.filter_map(|entry| Some(entry.ok()?.path())).filter(named).collect()
     }
 
+    /// Waits until no process is left that keeps its temporary files here, be it none of a browser's yet.
+    pub async fn nobody_left(&self) {
+        let needle = self.path().display().to_string();
+        let give_up = tokio::time::Instant::now() + Duration::from_secs(60);
+        let works_here = |entry: std::fs::DirEntry| {
+            let variables = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            String::from_utf8_lossy(&variables).contains(&needle)
+        };
+        while std::fs::read_dir("/proc").unwrap().flatten().any(works_here) {
+            assert!(tokio::time::Instant::now() < give_up, "somebody works in {needle}");
+            // Processes end without telling us: there is nothing to wait on but time.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        self.nothing_left().await;
+    }
+
     /// Waits until no browser and no profile is left, at most a minute: a busy machine removes slowly.
     pub async fn nothing_left(&self) {
         let give_up = tokio::time::Instant::now() + Duration::from_secs(60);

@@ -96,6 +96,55 @@ impl Served {
     }
 }
 
+/// A conversation that was begun.
+struct Conversation<'a> {
+    served: &'a Served,
+    token: String,
+    id: String,
+}
+
+impl<'a> Conversation<'a> {
+    fn begin(served: &'a Served, token: &str) -> Conversation<'a> {
+        let token = format!("Bearer {token}");
+        let (head, _) = served.send("POST", &[("Authorization", &token)], INITIALIZE);
+        let id = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap();
+        let conversation = Conversation { served, token, id: id.to_owned() };
+        let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let (head, _) = conversation.send("POST", &ready.to_string());
+        assert!(head.starts_with("HTTP/1.1 202"), "{head}");
+        conversation
+    }
+
+    fn headers(&self) -> [(&str, &str); 3] {
+        [
+            ("Authorization", &self.token),
+            ("Mcp-Session-Id", &self.id),
+            ("MCP-Protocol-Version", "2025-11-25"),
+        ]
+    }
+
+    fn send(&self, method: &str, body: &str) -> (String, Value) {
+        self.served.send(method, &self.headers(), body)
+    }
+
+    /// Sends a call; its answer is still to be read.
+    fn request(&self, id: u64, tool: &str, arguments: Value) -> TcpStream {
+        self.served.open("POST", &self.headers(), &call(id, tool, arguments))
+    }
+
+    /// The text of a tool's answer.
+    fn text(&self, tool: &str, arguments: Value) -> String {
+        let (_, answer) = self.send("POST", &call(9, tool, arguments));
+        assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
+        answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+}
+
+fn call(id: u64, tool: &str, arguments: Value) -> String {
+    let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": id } });
+    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
+}
+
 /// The messages of an answer, as they come.
 fn messages(stream: TcpStream) -> impl Iterator<Item = Value> {
     let lines = BufReader::new(stream).lines().map_while(Result::ok);
@@ -250,26 +299,66 @@ fn a_client_that_hangs_up_cancels_its_call_at_once_alone() {
 }
 
 #[test]
+fn a_call_that_is_cancelled_by_a_notification_ends_at_once_alone() {
+    let site = Site::new();
+    let served = Served::new(&["--token", "sesame"]);
+    let conversation = Conversation::begin(&served, "sesame");
+    let steps = json!([
+        { "tool": "browser_navigate", "url": site.url("/login") },
+        { "tool": "browser_wait", "text": "never there", "timeout": "1h" },
+    ]);
+    let time_to_cancel = |id: u64| {
+        let stream = conversation.request(id, "browser_batch", json!({ "steps": steps }));
+        let mut told = messages(stream);
+        assert!(
+            told.any(|message| message["params"]["message"] == "browser_wait"),
+            "the wait has begun"
+        );
+        let began = Instant::now();
+        let cancelled = json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+        });
+        let (head, _) = conversation.send("POST", &cancelled.to_string());
+        assert!(head.starts_with("HTTP/1.1 202"), "{head}");
+        // Answered when the wait has ended: calls of a session come after one another.
+        let title = conversation.text("browser_eval", json!({ "expression": "document.title" }));
+        assert!(title.contains("Sign in"), "{title}");
+        began.elapsed()
+    };
+    // The quickest of three: a busy machine may hold up one.
+    let quickest = (11..14).map(time_to_cancel).min().unwrap();
+    assert!(quickest < Duration::from_millis(200), "{quickest:?}");
+}
+
+#[test]
+fn conversations_are_apart_and_each_belongs_to_its_token() {
+    let site = Site::new();
+    let served = Served::new(&["--token", "one,two"]);
+    let (first, second) =
+        (Conversation::begin(&served, "one"), Conversation::begin(&served, "one"));
+    first.text("browser_navigate", json!({ "url": site.url("/login") }));
+    first.text("browser_eval", json!({ "expression": "document.cookie = 'of=first'" }));
+    second.text("browser_navigate", json!({ "url": site.url("/dashboard") }));
+    let seen = json!({ "expression": "document.title + ' ' + document.cookie" });
+    assert!(first.text("browser_eval", seen.clone()).contains("Sign in of=first"));
+    assert!(second.text("browser_eval", seen.clone()).contains(">\"Dashboard \"<"));
+    let thief = Conversation { token: "Bearer two".to_owned(), id: first.id.clone(), ..second };
+    let (head, answer) = thief.send("POST", &call(5, "browser_eval", seen.clone()));
+    let told = format!("{head}{answer}");
+    assert!(!told.contains("Sign in"), "{told}");
+    assert!(told.contains("belongs to another token"), "{told}");
+    assert!(first.text("browser_eval", seen).contains("Sign in"));
+}
+
+#[test]
 fn a_conversation_that_is_closed_takes_its_pages_along() {
     let site = Site::new();
     let served = Served::new(&["--token", "sesame"]);
-    let token = ("Authorization", "Bearer sesame");
-    let (head, _) = served.send("POST", &[token], INITIALIZE);
-    let id =
-        head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
-    let headers = [token, ("Mcp-Session-Id", id.as_str()), ("MCP-Protocol-Version", "2025-11-25")];
-    let (head, _) =
-        served.send("POST", &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-    assert!(head.starts_with("HTTP/1.1 202"), "{head}");
-    let arguments = json!({ "url": site.url("/held") });
-    let params = json!({ "name": "browser_navigate", "arguments": arguments });
-    let call =
-        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }).to_string();
-    let (_, answer) = served.send("POST", &headers, &call);
-    assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
-    let (head, _) = served.send("DELETE", &headers, "");
+    let conversation = Conversation::begin(&served, "sesame");
+    conversation.text("browser_navigate", json!({ "url": site.url("/held") }));
+    let (head, _) = conversation.send("DELETE", "");
     assert!(head.starts_with("HTTP/1.1 2"), "{head}");
-    let (head, _) = served.send("POST", &headers, &call);
+    let (head, _) = conversation.send("POST", &call(3, "browser_snapshot", json!({})));
     assert!(head.starts_with("HTTP/1.1 404"), "{head}");
     site.released.recv_timeout(PATIENCE).expect("the page ends with its conversation");
 }

@@ -1,6 +1,8 @@
 //! Data that keeps to a budget. The text beside it is the reply, and has a budget of its own; data that is
-//! longer than a page's text ever is keeps its shape, and says that it is cut.
+//! longer than a page's text ever is keeps its shape, and says that it is cut and which file has the whole.
 
+use legwork_protocol::Reply;
+use legwork_tools::Files;
 use serde_json::{Map, Value};
 
 /// Bytes of JSON. No reply that nobody asked to be longer comes near.
@@ -9,14 +11,30 @@ const MOST: usize = 32 * 1024;
 /// Bytes that an entry of a list keeps at least: fewer entries, rather than none that can be read.
 const ENTRY: usize = 300;
 
+/// The reply with as much of its data as may be sent. A picture in it that is too long goes beside it alone.
+pub fn reply(reply: Reply, files: &Files) -> Reply {
+    if size(&reply.data) <= MOST {
+        return reply;
+    }
+    let data = within(reply.data_beside_images(), files);
+    Reply { data, ..reply }
+}
+
 /// The data, as much of it as may be sent.
-pub fn within(data: Value) -> Value {
+pub fn within(data: Value, files: &Files) -> Value {
     if size(&data) <= MOST {
         return data;
     }
-    let said = ("cut".to_owned(), true.into());
+    let kept = files.keep_data(&data);
+    let kept = kept.inspect_err(|error| tracing::warn!(%error, "long data is kept nowhere"));
     match cut(data, MOST) {
-        Value::Object(fields) => fields.into_iter().chain([said]).collect::<Map<_, _>>().into(),
+        Value::Object(mut fields) => {
+            fields.insert("cut".to_owned(), true.into());
+            if let Ok(file) = kept {
+                fields.insert("whole".to_owned(), file.display().to_string().into());
+            }
+            fields.into()
+        }
         other => other,
     }
 }
@@ -83,7 +101,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_keeps_its_shape_within_the_budget() {
+    fn data_keeps_its_shape_within_the_budget_and_its_rest_in_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::in_folder(folder.path());
         let long = "a \"quoted\" line\n".repeat(4_000);
         let items = |count: usize| -> Vec<Value> {
             (0..count).map(|n| json!({ "ref": format!("e{n}"), "name": "x".repeat(200) })).collect()
@@ -97,8 +117,12 @@ mod tests {
             (json!({ "url": long, "title": long, "page": "short" }), "/page"),
             (json!({ "control": "\u{1}".repeat(9_000), "page": "short" }), "/page"),
         ] {
-            let cut = within(data);
-            assert!(size(&cut) <= MOST + r#","cut":true"#.len(), "{kept}: {}", size(&cut));
+            let cut = within(data.clone(), &files);
+            let file = cut["whole"].as_str().unwrap();
+            let said = r#","cut":true,"whole":"""#.len() + file.len();
+            assert!(size(&cut) <= MOST + said, "{kept}: {}", size(&cut));
+            let whole: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+            assert_eq!(whole, data, "{kept}");
             assert_eq!(cut["cut"], true, "{kept}");
             assert!(cut.pointer(kept).is_some(), "{kept}");
         }
@@ -107,6 +131,6 @@ mod tests {
     #[test]
     fn data_that_is_short_stays_as_it_is() {
         let data = json!({ "page": "x".repeat(20_000), "url": "http://localhost/" });
-        assert_eq!(within(data.clone()), data);
+        assert_eq!(within(data.clone(), &Files::in_folder("/nowhere")), data);
     }
 }
