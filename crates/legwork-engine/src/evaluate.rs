@@ -80,7 +80,7 @@ impl Page {
         command: &runtime::Evaluate,
         timeout: Duration,
     ) -> Result<runtime::EvaluateReply> {
-        let running = Running::begin(&self.tab.session);
+        let running = Running::begin(&self.tab.session, self.at_rest());
         let sent = self.tab.session.send(command).within(timeout);
         let ended = self.tab.unless_blocked(sent).await;
         running.over();

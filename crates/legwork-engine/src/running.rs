@@ -1,78 +1,53 @@
-//! A script of ours under way, which is ended when nobody waits for it any more. Only while it is what runs:
-//! on a page that does something else, that would be ended, and on an idle one whatever comes next.
+//! A script of ours under way, which is ended when nobody waits for it any more. Only on a page that was at rest
+//! when it was sent, where it began at once: of a busy one nobody knows whose script runs.
 
 use std::time::Duration;
 
-use legwork_cdp::{Call, Session, runtime};
-use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout};
+use legwork_cdp::{Session, runtime};
+use tokio::runtime::Handle;
+use tokio::time::timeout;
 
-/// How long a script may take before it is asked whether it still runs, and the page to answer that.
-const MOMENT: Duration = Duration::from_millis(50);
+/// How long the page may take to answer when a script was given up. One that waits for a promise lets others
+/// through.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// A script under way. Dropped before it is over, it was given up.
-pub(crate) struct Running(oneshot::Sender<()>);
-
-/// What the page answers when it comes to it.
-type Turn = Call<runtime::EvaluateReply>;
+pub(crate) struct Running {
+    /// Where it runs; none where it may not have begun.
+    session: Option<Session>,
+}
 
 impl Running {
-    /// Before the script is sent. The page answers in order: with what this asks, the script behind it begins.
-    pub(crate) fn begin(session: &Session) -> Running {
-        let (running, end) = oneshot::channel();
-        let turn = nothing(session);
-        // Ends with the script, and soon after it was given up.
-        tokio::spawn(watch(session.clone(), turn, end));
-        Running(running)
+    pub(crate) fn begin(session: &Session, at_rest: bool) -> Running {
+        Running { session: at_rest.then(|| session.clone()) }
     }
 
     /// It has ended, or goes on by itself.
-    pub(crate) fn over(self) {
-        // Who watched may have seen enough.
-        let _ = self.0.send(());
+    pub(crate) fn over(mut self) {
+        self.session = None;
     }
 }
 
-async fn watch(session: Session, mut turn: Turn, mut end: oneshot::Receiver<()>) {
-    let mut given_up = false;
-    tokio::select! {
-        _ = &mut turn => {}
-        ended = &mut end => match ended {
-            Ok(()) => return,
-            Err(_) => given_up = true,
-        },
-    }
-    if given_up && timeout(MOMENT, turn).await.is_err() {
-        // The page is busy with something of its own.
-        return;
-    }
-    if !given_up {
-        tokio::select! {
-            () = sleep(MOMENT) => {}
-            ended = &mut end => match ended {
-                Ok(()) => return,
-                Err(_) => given_up = true,
-            },
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Where the runtime itself is ending, the browser does, too.
+        if let (Some(session), Ok(runtime)) = (self.session.take(), Handle::try_current()) {
+            // Ends by itself within that moment.
+            runtime.spawn(end(session));
         }
     }
-    // A script that waits for a promise lets this one through.
-    let mut behind = nothing(&session);
-    if timeout(MOMENT, &mut behind).await.is_ok() {
-        return;
+}
+
+async fn end(session: Session) {
+    if timeout(MOMENT, nothing(&session)).await.is_err() {
+        session.notify(&runtime::TerminateExecution {});
+        // Had it just ended by itself, this would be what is ended in its place.
+        drop(nothing(&session));
     }
-    if !given_up {
-        tokio::select! {
-            _ = behind => return,
-            ended = end => if ended.is_ok() { return },
-        }
-    }
-    session.notify(&runtime::TerminateExecution {});
-    // Had it just ended by itself, this would be what is ended in its place.
-    drop(nothing(&session));
 }
 
 /// A script that does nothing, to be told when it has run.
-fn nothing(session: &Session) -> Turn {
+fn nothing(session: &Session) -> legwork_cdp::Call<runtime::EvaluateReply> {
     let command = runtime::Evaluate { expression: "0".to_owned(), ..Default::default() };
     session.send(&command).within(Duration::MAX)
 }
