@@ -5,6 +5,7 @@
 //! - `assess` looks before each task and after the last, and sees when a person is needed.
 //! - [`direct`] does exact work without a model; `crate::think` does the rest.
 //! - `resume` finds out whether what a killed run had begun was done.
+//! - `vain` is what becomes of what changed nothing.
 //! - `remark` is what a person says in between.
 //! - `store` is what survives.
 
@@ -23,6 +24,7 @@ mod resume;
 mod step;
 mod stopwatch;
 mod store;
+mod vain;
 mod worker;
 
 use std::pin::Pin;

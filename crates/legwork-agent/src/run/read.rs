@@ -137,7 +137,7 @@ impl Worker {
             match self.put(question(message, about, choices), About::Plan).await {
                 _ if self.record.agreed => {}
                 Reaction::Said(said) if !said.trim().eq_ignore_ascii_case(CANCEL) => {
-                    if self.hear_this(said) {
+                    if self.hear_this(said) || self.clear_up().await {
                         return false;
                     }
                 }

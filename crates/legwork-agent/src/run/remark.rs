@@ -1,6 +1,7 @@
 //! What a person says of a run while it goes on, without a model: read by a few plain patterns against the
 //! tasks to come. What none of them fits is kept as a preference, and said to be so.
 
+mod kind;
 mod said;
 
 use legwork_protocol::assistant::{InputValue, Task, TaskContext, TaskStatus, Work};
@@ -9,7 +10,9 @@ use super::direct::words::ordinal;
 use super::worker::Worker;
 use crate::interpret::english::English;
 use crate::interpret::{Understood, by_grammar, update_context};
-use said::{Order, assigned, bare, behind, instead, ordered, says, swapped};
+pub(super) use kind::Unclear;
+use kind::same_kind;
+use said::{Order, assigned, bare, behind, instead, ordered, swapped};
 
 /// The outcome of a task that the person left out.
 pub(super) const LEFT_OUT: &str = "left out, as you said";
@@ -23,9 +26,8 @@ pub(super) enum Heard {
     Skip(usize),
     /// Tasks to come were changed; in words.
     Changed(String),
-    /// It may be meant for one of several, named in words: nothing changes until it is said which, such as
-    /// by what it takes the place of.
-    Unclear(String, String),
+    /// It may be meant for one of several: nothing changes until the person says which.
+    Unclear(Unclear),
     /// Nothing to come fits it: kept for when something does.
     Kept,
 }
@@ -64,12 +66,7 @@ impl Worker {
                 self.pass_on(text);
                 self.say_doing(&format!("as you said: {how}"));
             }
-            Heard::Unclear(names, other) => {
-                self.pass_on(text.clone());
-                self.say_doing(&format!(
-                    "{text:?} may be said of {names}: nothing changes. Say which, as in \"… instead of {other}\""
-                ));
-            }
+            Heard::Unclear(unclear) => self.unclear.push(unclear),
             Heard::Kept => self.keep(text),
         }
         false
@@ -194,12 +191,17 @@ fn skip(what: &str, tasks: &[Task]) -> Option<usize> {
 
 /// Puts words in the place of others, wherever tasks to come say them.
 fn replace(old: &str, new: &str, tasks: &mut [Task]) -> Heard {
+    replace_in(|_| true, (old, new), tasks)
+}
+
+/// The same where a text is one of these.
+fn replace_in(fits: impl Fn(&str) -> bool, (old, new): (&str, &str), tasks: &mut [Task]) -> Heard {
     let mut changed = Vec::new();
     for task in tasks.iter_mut().filter(|task| to_come(task)) {
         let mut touched = false;
         each_text(&mut task.work, |text| {
             // What stands for a secret or a result is a name; words of a person do not change it.
-            if text.contains("{{") {
+            if text.contains("{{") || !fits(text) {
                 return;
             }
             if let Some(other) = swapped(text, old, new) {
@@ -307,33 +309,6 @@ fn place(word: &str, tasks: &mut [Task]) -> Heard {
         return Heard::Changed(format!("{target:?} in {}", task.id));
     }
     Heard::Kept
-}
-
-/// `the blue one`: where tasks to come name one other of its kind, this is meant instead. Where they name
-/// several, which one is meant is for the person to say.
-fn same_kind(word: &str, tasks: &mut [Task]) -> Heard {
-    let Some(kind) = English::get().alike(word) else { return Heard::Kept };
-    let mut named: Vec<(&str, String)> = Vec::new();
-    for task in tasks.iter().filter(|task| to_come(task)) {
-        each_text(&mut task.work.clone(), |text| {
-            let text = text.to_lowercase();
-            let others = kind.iter().filter(|other| *other != word);
-            let said = others.filter(|other| !text.contains("{{") && says(&text, other));
-            for one in said.map(|other| (other.as_str(), text.clone())).collect::<Vec<_>>() {
-                if !named.contains(&one) {
-                    named.push(one);
-                }
-            }
-        });
-    }
-    match named.as_slice() {
-        [] => Heard::Kept,
-        [(other, _)] => replace(other, word, tasks),
-        several => {
-            let names = several.iter().map(|(_, text)| format!("{text:?}")).collect::<Vec<_>>();
-            Heard::Unclear(names.join(" or "), several[0].0.to_owned())
-        }
-    }
 }
 
 /// Calls `change` with every text of a task that names an element or a value.

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use legwork_protocol::Reply;
 use legwork_protocol::assistant::{
-    Activity, BrowserState, Click, CompletedTask, Feedback, Gesture, Message, Payload, Reaction,
-    RunStatus, Task, TaskContext, TaskList, TaskStatus, Work,
+    Activity, BrowserState, CompletedTask, Feedback, Message, Payload, RunStatus, Task,
+    TaskContext, TaskList, TaskStatus,
 };
 
 use super::assistant::Desk;
@@ -17,19 +17,16 @@ use super::end::End;
 use super::error::RunError;
 use super::hands::Next;
 use super::line::Line;
-use super::resume::{AGAIN, DONE};
+use super::remark::Unclear;
 use super::store::{Record, Store};
-use super::{Hands as _, Step, StepState, direct, remark, results, resume};
+use super::vain::IN_VAIN;
+use super::{Step, StepState, direct, remark, results, resume};
 use crate::interpret;
 use crate::think::{self, Achieved, Goal, ThinkError};
 
 /// Why what is not exact is not done without a model, and what helps.
 const UNKNOWN: &str = "what exactly to do is not known, and there is no model to find out: choose one with \
                        --model, or say what to click, type or read, in the words of the page";
-
-/// What a model is told of a click that was made and changed nothing.
-const IN_VAIN: &str = "The click was made. If what it is for is so already, the task is done; else do it in \
-                       another way";
 
 /// Who does a run.
 pub(crate) struct Worker {
@@ -43,6 +40,8 @@ pub(crate) struct Worker {
     pub(super) current: Option<usize>,
     /// What was done of it before.
     pub(super) before: Vec<Step>,
+    /// What was said that may be meant for several tasks to come.
+    pub(super) unclear: Vec<Unclear>,
     /// Why nothing more can be saved, and so nothing more be done.
     pub(super) broken: Option<RunError>,
 }
@@ -55,7 +54,8 @@ impl Worker {
         steps: Vec<Step>,
     ) -> Worker {
         let watch = Stopwatch::from(Duration::from_millis(record.state.usage.elapsed_ms));
-        Worker { desk, line, record, watch, steps, current: None, before: Vec::new(), broken: None }
+        let (before, unclear) = (Vec::new(), Vec::new());
+        Worker { desk, line, record, watch, steps, current: None, before, unclear, broken: None }
     }
 
     /// Works until the run is over, out of time, stopped or put aside. Stopping drops the call under way, and so
@@ -88,7 +88,7 @@ impl Worker {
         }
         self.set_status(RunStatus::Running);
         loop {
-            if self.hear() || self.broken.is_some() {
+            if self.hear() || self.clear_up().await || self.broken.is_some() {
                 return End::Stopped;
             }
             self.fail_dependents();
@@ -179,17 +179,9 @@ impl Worker {
         let mut obstacle = None;
         let thought_of = self.record.thought_of.contains(&task.id);
         if task.work.is_exact() && !thought_of {
-            let direct = match self.fruitless(&task.work) {
-                true => self.repeat_if_wanted(task).await,
-                false => self.carry_out(task).await,
-            };
-            match direct {
-                Achieved::Failed(reason) => obstacle = Some(reason),
-                Achieved::Done(outcome) if self.may_be_in_vain(task) => {
-                    obstacle = Some(format!("{outcome}. {IN_VAIN}"));
-                }
-                Achieved::Done(outcome) => return self.assess_end(task, outcome).await,
-                other => return other,
+            match self.directly(task).await {
+                Ok(ended) => return ended,
+                Err(reason) => obstacle = Some(reason),
             }
         }
         let Some(model) = self.desk.settings.model.clone() else {
@@ -211,6 +203,22 @@ impl Worker {
         }
     }
 
+    /// Does exact work without thinking. An error says what stands in the way of it.
+    async fn directly(&mut self, task: &Task) -> Result<Achieved, String> {
+        let direct = match self.fruitless(&task.work) {
+            true => self.repeat_if_wanted(task).await,
+            false => self.carry_out(task).await,
+        };
+        match direct {
+            Achieved::Failed(reason) => Err(reason),
+            Achieved::Done(outcome) if self.may_be_in_vain(task) => {
+                Err(format!("{outcome}. {IN_VAIN}"))
+            }
+            Achieved::Done(outcome) => Ok(self.assess_end(task, outcome).await),
+            other => Ok(other),
+        }
+    }
+
     /// Whoever began the run may have to know that its model cannot be used.
     pub(super) fn note_trouble(&self, error: &ThinkError) {
         if let ThinkError::Model(error) = error {
@@ -219,7 +227,7 @@ impl Worker {
     }
 
     /// Does exact work. A call that nobody knows the end of is found out about, and the work gone on with.
-    async fn carry_out(&mut self, task: &Task) -> Achieved {
+    pub(super) async fn carry_out(&mut self, task: &Task) -> Achieved {
         let failed = match direct::carry_out(&task.work, self).await {
             Achieved::Failed(reason) => reason,
             other => return other,
@@ -240,40 +248,6 @@ impl Worker {
         }
     }
 
-    /// What changed nothing twice is done a third time only if the person says so. A model thinks of
-    /// something else by itself.
-    async fn repeat_if_wanted(&mut self, task: &Task) -> Achieved {
-        let vain =
-            || Achieved::Failed("it changed nothing twice; it is not tried a third time".into());
-        if self.desk.settings.model.is_some() {
-            return vain();
-        }
-        let message = format!(
-            "This changed nothing twice: {}. Do it yourself, or have it done again?",
-            task.description
-        );
-        let choices = [DONE, AGAIN].map(str::to_owned).to_vec();
-        let about = "the same action has no effect".to_owned();
-        let is = |said: &str, choice: &str| said.trim().eq_ignore_ascii_case(choice);
-        match self.ask(direct::question(message, about, choices)).await {
-            Reaction::Said(said) if is(&said, AGAIN) => self.carry_out(task).await,
-            Reaction::Said(said) if !is(&said, DONE) => vain(),
-            Reaction::Said(_) | Reaction::Done => Achieved::Done("done by you".into()),
-            Reaction::Skip => Achieved::Skipped,
-            Reaction::Stop => Achieved::Stopped,
-        }
-    }
-
-    /// Whether a click changed nothing that can be seen, and a model is there to judge that. Without one
-    /// it is told: some clicks do their work where nobody sees it.
-    fn may_be_in_vain(&self, task: &Task) -> bool {
-        let clicks = |click: &Click| click.until.is_none() && click.gesture != Gesture::Hover;
-        let acts = |step: &&Step| step.task == task.id && !resume::is_look(step);
-        self.desk.settings.model.is_some()
-            && matches!(&task.work, Work::Click(click) if clicks(click))
-            && self.steps.iter().rev().find(acts).is_some_and(changed_nothing)
-    }
-
     /// What the model is to achieve, with what this run has done so far.
     fn goal(&self, task: &Task, obstacle: Option<String>) -> Goal {
         let instruction = self.record.execute.instruction.clone();
@@ -283,23 +257,6 @@ impl Worker {
             interpret::remember(&mut context, &instruction, list);
         }
         Goal { task: task.description.clone(), instruction, context, obstacle }
-    }
-
-    /// Whether the same action changed nothing the last two times.
-    fn fruitless(&self, work: &Work) -> bool {
-        let planned = direct::calls::planned(work);
-        let [planned] = planned.as_slice() else { return false };
-        let acts = self.steps.iter().rev().filter(|step| !resume::is_look(step));
-        let mut last = acts.take(2);
-        let same = |step: &Step| {
-            step.tool == planned.tool
-                && step.arguments == planned.arguments
-                && changed_nothing(step)
-        };
-        // Scrolling further than there is page, or pointing at the same thing, harms nobody.
-        matches!(work, Work::Click(_) | Work::Input(_))
-            && last.next().is_some_and(same)
-            && last.next().is_some_and(same)
     }
 
     pub(super) fn record_outcome(&mut self, index: usize, task: &Task, achieved: &Achieved) {
@@ -387,8 +344,4 @@ impl Worker {
             list.context.browser_state.title = title;
         }
     }
-}
-
-fn changed_nothing(step: &Step) -> bool {
-    step.data.get("verdict").and_then(|it| it.as_str()) == Some("nothing_changed")
 }

@@ -154,6 +154,34 @@ async fn a_plan_is_shown_first_and_begins_when_it_is_agreed_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_blue_one_is_asked_about_where_it_may_be_said_of_several_tasks() {
+    let names = ["Green hat", "Red shirt", "Blue shirt"];
+    let press =
+        |name: &&str| format!("<button onclick='document.title += \"{name},\"'>{name}</button>");
+    let page: String = names.iter().map(press).collect();
+    let site = Site::start(move |_| html(&page)).await;
+    let rig = Rig::new();
+    let assistant = assistant(rig.host.clone(), rig.folder.path());
+    let mut stream = assistant.subscribe();
+    let planned = Execute { plan_first: true, ..execute("s") };
+    let tasks = chain(vec![open(site.origin()), click("Green hat"), click("Red shirt")]);
+    let run = assistant.start_tasks(planned, tasks, "q").unwrap();
+    for (choices, answer) in [
+        (["Go ahead", "Cancel"], "no, the blue one"),
+        (["Green hat", "Red shirt"], "the shirt"),
+        (["Go ahead", "Cancel"], "1"),
+    ] {
+        let request = asked(&mut stream).await;
+        assert_eq!(request.choices, choices, "{request:?}");
+        assistant.answer(reply_to(&request, Reaction::Said(answer.into()))).unwrap();
+    }
+    let state = assistant.wait(&run).await.unwrap();
+    assert_eq!(state.status, RunStatus::Completed, "{state:#?}");
+    let title = assistant.page("s").await.unwrap().title;
+    assert_eq!(title.to_lowercase(), "green hat,blue shirt,");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_nobody_answers_is_put_aside_and_can_be_resumed_by_one_only() {
     let site = Site::start(|_| html("<button>Pick</button><button>Pick</button>")).await;
     let rig = Rig::new();

@@ -49,6 +49,31 @@ async fn replies_tell_programs_how_to_find_the_element_again_and_readers_nothing
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_keeps_what_is_read_of_elements_reads_all_of_it() {
+    let lines: Vec<String> = (1..=300).map(|number| format!("Line {number}")).collect();
+    let page = format!("<p id=long>{}</p><b>Short</b>", lines.join("<br>"));
+    let site = Site::start(move |_| html(&page)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let files = Files::in_folder(folder.path());
+    let host = Host::new(Settings { files, ..Default::default() });
+    call(&host, "browser_navigate", json!({ "url": site.origin() })).await;
+    let read = call(&host, "browser_query", json!({ "target": "css=p, b" })).await.data;
+    assert_eq!(read["items"][0]["content"], lines.join("\n"));
+    assert_eq!(
+        (&read["items"][1]["text"], &read["items"][1]["content"]),
+        (&json!("Short"), &Value::Null)
+    );
+    assert_eq!(read["in_words"], false);
+    let named = call(&host, "browser_query", json!({ "target": "Short" })).await.data;
+    assert_eq!((&named["in_words"], &named["items"][0]["text"]), (&json!(true), &json!("Short")));
+    let target = Map::from_iter([("target".into(), "#long".into())]);
+    let plain = host.call(ToolCall::new("default", "browser_query", target)).await.unwrap().data;
+    assert_eq!((&plain["items"][0]["content"], &plain["in_words"]), (&Value::Null, &Value::Null));
+    assert!(plain["items"][0]["text"].as_str().unwrap().len() < 510, "the beginning alone");
+    host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_recorded_session_tells_where_it_begins_until_it_is_recorded_no_more() {
     let site = Site::start(|_| html(FORM)).await;
     let folder = tempfile::tempdir().unwrap();

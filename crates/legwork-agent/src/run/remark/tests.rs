@@ -85,8 +85,9 @@ fn one_of_a_kind_changes_only_what_it_can_be_meant_for() {
     let both = [task("t1", click("green hat")), task("t2", click("Red shirt"))];
     for said in ["no, the blue one", "blue"] {
         let mut after = both.clone();
-        let Heard::Unclear(names, _) = apply(said, &mut after) else { panic!("{said}: {after:?}") };
-        assert_eq!(names, "\"green hat\" or \"red shirt\"");
+        let Heard::Unclear(unclear) = apply(said, &mut after) else { panic!("{said}: {after:?}") };
+        let named = unclear.among.iter().map(|(text, other)| [text.as_str(), other.as_str()]);
+        assert_eq!(named.collect::<Vec<_>>(), [["green hat", "green"], ["Red shirt", "red"]]);
         assert_eq!(after, both, "{said}");
     }
     let mut twice = [task("t1", click("Red shirt")), task("t2", click("red shirt"))];
