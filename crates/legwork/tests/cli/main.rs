@@ -6,6 +6,7 @@ mod approve;
 mod audit;
 mod daemon;
 mod demo;
+mod documents;
 mod household;
 mod model;
 mod panel;

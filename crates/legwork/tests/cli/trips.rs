@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Lines, Read as _, Write as _};
 use std::net::TcpListener;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use legwork_demo::{Options, PASSWORD, PASSWORD_VARIABLE, Store, USERNAME, USERNAME_VARIABLE};
+use legwork_demo::{
+    Faults, Harm, Options, PASSWORD, PASSWORD_VARIABLE, Store, USERNAME, USERNAME_VARIABLE,
+};
 use serde_json::{Value, json};
 
 use crate::support::{Ended, User, at_terminal, children, kill_group, signal};
@@ -112,6 +115,66 @@ fn standard_input_is_shopped_in_three_tabs_and_json_stands_alone() {
     assert_eq!(ended.err, "", "nothing but the result");
     let kept = shop.read(".config/legwork/shop/standard_input.yaml");
     assert_eq!(kept.matches("status: completed").count(), 4, "{kept}");
+}
+
+#[test]
+fn a_table_is_shopped_from_and_the_list_beside_it_says_what_is_done() {
+    let shop = Shop::open(Options::default());
+    let table = "product;qty;aisle\n2% milk 1 L;2;4\nlemons;3;1\nunicorn meat;1;\n";
+    shop.write("list.csv", table);
+    let ended = shop.user.run(&["shop", "list.csv"]);
+    assert_eq!(ended.code, 6, "{}{}", ended.out, ended.err);
+    assert_eq!(shop.cart(), cart(&[(MILK, 2), (LEMON, 3)]));
+    assert_eq!(shop.read("list.csv"), table, "a table is not written back");
+    let kept = shop.read("list.shopping.yaml");
+    assert_eq!(kept.matches("status: completed").count(), 2, "{kept}");
+    assert!(kept.contains("unicorn meat") && kept.contains("#404"), "{kept}");
+    // A second run goes on there, and buys nothing twice; from the beginning it would.
+    let again = shop.user.run(&["shop", "list.csv", "--no-retry"]);
+    assert_eq!(again.code, 0, "{}{}", again.out, again.err);
+    assert_eq!(shop.cart(), cart(&[(MILK, 2), (LEMON, 3)]));
+}
+
+#[test]
+fn the_most_detailed_log_of_a_whole_trip_holds_no_credential() {
+    let shop = Shop::open(Options::default());
+    shop.write("list.txt", "3 lemons\n");
+    // It signs in at the beginning, and again when that has expired.
+    shop.store.break_down(Faults::one("GET", "/product/*", 1, Harm::SignedOut));
+    let ended = shop.user.run(&["--log", "trace", "shop", "list.txt"]);
+    assert_eq!(ended.code, 0, "{}", ended.out);
+    assert_eq!(shop.cart(), cart(&[(LEMON, 3)]));
+    assert_eq!(shop.store.count("POST", "/sign-in"), 2);
+    assert!(ended.err.contains("TRACE"), "it was no such log");
+    for secret in [PASSWORD, USERNAME] {
+        let encoded = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect::<String>();
+        for said in [&ended.err, &ended.out] {
+            let line = said.lines().find(|line| line.contains(secret) || line.contains(&encoded));
+            assert_eq!(line, None);
+        }
+    }
+    let holding = |text| holding(&shop.user.path("."), text);
+    assert!(!holding("3 lemons").is_empty(), "the list at least says so");
+    assert_eq!(holding(PASSWORD), Vec::<PathBuf>::new());
+}
+
+/// The files below a folder that hold a text as it is, except for the browser's own.
+fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let (path, kind) = (entry.path(), entry.file_type().unwrap());
+        match kind.is_dir() {
+            true if entry.file_name() != "profiles" => found.extend(holding(&path, text)),
+            false if kind.is_file() => {
+                let bytes = std::fs::read(&path).unwrap_or_default();
+                if bytes.windows(text.len()).any(|part| part == text.as_bytes()) {
+                    found.push(path);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 #[test]
