@@ -155,7 +155,7 @@ fn the_most_detailed_log_of_a_whole_trip_holds_no_credential() {
     }
     let holding = |text| holding(&shop.user.path("."), text);
     assert!(!holding("3 lemons").is_empty(), "the list at least says so");
-    assert_eq!(holding(PASSWORD), [PathBuf::new(); 0]);
+    assert_eq!(holding(PASSWORD), Vec::<PathBuf>::new());
 }
 
 /// The files below a folder that hold a text as it is, except for the browser's own.

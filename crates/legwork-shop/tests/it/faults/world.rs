@@ -78,6 +78,11 @@ impl World {
             return Tried::Impossible("no small disk can be made here");
         };
         let (hit, first) = self.broken(case, &folder).await;
+        let forms = self.store.count("POST", "/sign-in");
+        // Once at the beginning; whoever meets the end of that waits for one who signs in for all.
+        if matches!(case.kind, Kind::Shop(_, Harm::SignedOut)) && forms > 2 {
+            return Tried::Wrong(format!("the form was sent {forms} times; {first}"));
+        }
         match self.mended(case, &folder, first).await {
             Err(why) => Tried::Wrong(why),
             Ok(told) if hit => Tried::Ok(told),
