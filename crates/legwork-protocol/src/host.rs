@@ -109,6 +109,15 @@ pub type Asked<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + Send + 'a>>;
 pub trait Person: Send + Sync {
     /// Asks.
     fn ask<'a>(&'a self, question: &'a Question) -> Asked<'a>;
+
+    /// Whether the question can only be put after this call, to be answered before the next: then nobody waits
+    /// for who may never come.
+    fn is_asked_later(&self) -> bool {
+        false
+    }
+
+    /// Puts the question for the next call, since nobody has answered it during this one.
+    fn ask_later(&self, _question: &Question) {}
 }
 
 /// How far a call is.
