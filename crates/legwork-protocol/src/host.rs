@@ -21,6 +21,8 @@ pub struct ToolCall {
     pub session: String,
     /// The door it came through, for the record: `cli`, `mcp`, `sidecar` …
     pub door: &'static str,
+    /// What the program that calls says it is, with its version, where its door asks: its own word for it.
+    pub client: Option<String>,
     /// The person behind the call, if the door can put a question to one.
     pub person: Option<Arc<dyn Person>>,
     /// Who hears of progress, if anybody does.
@@ -35,10 +37,17 @@ pub struct ToolCall {
 impl ToolCall {
     /// A call that nobody follows.
     pub fn new(session: &str, tool: &str, arguments: Map<String, Value>) -> ToolCall {
-        let (person, progress) = (None, None);
-        let (tool, session) = (tool.into(), session.into());
-        let (describe, of_run) = (false, false);
-        ToolCall { tool, arguments, session, door: "library", person, progress, describe, of_run }
+        ToolCall {
+            tool: tool.into(),
+            arguments,
+            session: session.into(),
+            door: "library",
+            client: None,
+            person: None,
+            progress: None,
+            describe: false,
+            of_run: false,
+        }
     }
 
     /// Tells of progress, if anybody listens.
@@ -101,6 +110,15 @@ pub type Asked<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + Send + 'a>>;
 pub trait Person: Send + Sync {
     /// Asks.
     fn ask<'a>(&'a self, question: &'a Question) -> Asked<'a>;
+
+    /// Whether the question can only be put after this call, to be answered before the next: then nobody waits
+    /// for who may never come.
+    fn is_asked_later(&self) -> bool {
+        false
+    }
+
+    /// Puts the question for the next call, since nobody has answered it during this one.
+    fn ask_later(&self, _question: &Question) {}
 }
 
 /// How far a call is.

@@ -137,7 +137,10 @@ impl Approvals {
         if let Some(known) = remembered::find(self.remembered.as_deref(), &question) {
             return Ok(Approval { by: format!("always allowed since {}", known.since) });
         }
-        let waits = asking.unanswered != Stance::Allow || self.is_attended(&question.session);
+        // Who is asked after this call is not waited for during it; who looks at what is pending is.
+        let later = asking.person.filter(|person| person.is_asked_later());
+        let waits = (asking.unanswered != Stance::Allow && later.is_none())
+            || self.is_attended(&question.session);
         if asking.person.is_none() && asking.hook.is_none() && !waits {
             return Ok(Approval { by: "nobody could be asked".into() });
         }
@@ -148,6 +151,11 @@ impl Approvals {
                 Ok(Approval { by: format!("always allowed: {by}") })
             }
             Ok(Some((by, Answer::Deny))) => Err(refused(&question, &format!("denied: {by}"))),
+            Ok(None) | Err(_) if let Some(person) = later => {
+                person.ask_later(&question);
+                Err(refused(&question, "the person at the door is asked first")
+                    .with_hint("call again with what they answered; the client is told how"))
+            }
             // Somebody was to be asked and could not be: that is no yes.
             Ok(None) => Err(refused(&question, "nobody could be asked")),
             Err(_) => Err(refused(&question, "nobody answered in time").with_hint(

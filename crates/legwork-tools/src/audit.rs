@@ -35,6 +35,8 @@ pub struct Entry {
     pub session: String,
     /// The door it came through: `cli`, `mcp`, `sidecar` …
     pub door: String,
+    /// What the program that called says it is.
+    pub client: Option<String>,
     /// The tool as it was called.
     pub tool: String,
 }
@@ -155,7 +157,7 @@ impl Record {
 impl Drop for Record {
     fn drop(&mut self) {
         let took = self.began.elapsed();
-        let Entry { session, door, tool } = &self.entry;
+        let Entry { session, door, tool, .. } = &self.entry;
         tracing::info!(%session, %door, %tool, ending = ?self.ending, ?took, "call");
         self.audit.closed(self.id, self.ending, &self.told, took);
     }

@@ -268,7 +268,7 @@ impl Host {
     /// more. Starts the browser if there is none, with a window if one is asked for.
     pub async fn record(&self, session: &str, how: Recording, door: &str) -> Result<(), ToolError> {
         let (name, door) = (session.to_owned(), door.to_owned());
-        let entry = Entry { session: name, door, tool: "browser.record".to_owned() };
+        let entry = Entry { session: name, door, client: None, tool: "browser.record".to_owned() };
         let record = Record::open(self.audit(), entry)?;
         let ended = self.set_recording(session, how).await;
         match &ended {
@@ -281,8 +281,8 @@ impl Host {
     /// Records a call that came no further than its door, and gives back what its caller is told.
     pub fn turned_away(&self, call: &ToolCall, error: ToolError) -> ToolError {
         let (session, door, tool) = (call.session.clone(), call.door.to_owned(), call.tool.clone());
-        let error = self.redactor().error(error);
-        match Record::open(self.audit(), Entry { session, door, tool }) {
+        let (client, error) = (call.client.clone(), self.redactor().error(error));
+        match Record::open(self.audit(), Entry { session, door, client, tool }) {
             Ok(record) => record.close(Ending::Failed(error.code), &error.told()),
             Err(unrecorded) => return unrecorded,
         }

@@ -28,7 +28,8 @@ impl Host {
     /// ends, also when the caller drops it.
     pub(crate) async fn guarded(&self, mut call: ToolCall) -> Result<Reply, ToolError> {
         let (session, tool) = (call.session.clone(), call.tool.clone());
-        let entry = Entry { session, door: call.door.to_owned(), tool };
+        let (door, client) = (call.door.to_owned(), call.client.clone());
+        let entry = Entry { session, door, client, tool };
         let running = self.running().begin(&call.session);
         let record = Record::open(self.audit(), entry)?;
         let pulse = Pulse::of(&mut call);

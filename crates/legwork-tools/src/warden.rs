@@ -61,7 +61,7 @@ impl Host {
     /// Changes the law, and records that it was.
     async fn recorded_change(&self, policy: &str) -> Result<(), ToolError> {
         let (session, door, tool) = ("*".to_owned(), "warden".to_owned(), "govern".to_owned());
-        let record = Record::open(self.audit(), Entry { session, door, tool })?;
+        let record = Record::open(self.audit(), Entry { session, door, client: None, tool })?;
         let law = match Law::read(policy, self.redactor()) {
             Ok(law) => law,
             Err(error) => {

@@ -28,6 +28,9 @@ pub struct Opened {
     pub session: String,
     /// The door it came through.
     pub door: String,
+    /// What the program that called says it is; nobody checked that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// The tool as it was called.
     pub tool: String,
     /// The process that took it.
@@ -145,7 +148,8 @@ impl Closed {
 
 impl Opened {
     pub(super) fn of(entry: &Entry, writer: &Writer) -> Opened {
-        let Entry { session, door, tool } = entry.clone();
-        Opened { session, door, tool: shortened(&tool, 200), writer: writer.clone() }
+        let Entry { session, door, client, tool } = entry.clone();
+        let client = client.map(|client| shortened(&client, 100));
+        Opened { session, door, client, tool: shortened(&tool, 200), writer: writer.clone() }
     }
 }

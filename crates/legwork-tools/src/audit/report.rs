@@ -76,6 +76,9 @@ fn one(page: &mut String, records: &Records, call: &Call) {
     let writer = &call.opened.writer;
     row(page, "session", &call.opened.session);
     row(page, "door", &call.opened.door);
+    if let Some(client) = &call.opened.client {
+        row(page, "client", client);
+    }
     row(page, "process", &format!("{} of user {}", writer.process, writer.user));
     for judged in &call.judged {
         judgement(page, judged);

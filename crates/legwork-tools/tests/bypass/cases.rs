@@ -143,6 +143,11 @@ pub fn cases() -> Vec<Case> {
     };
     cases.extend(FULL.iter().map(full));
     cases.extend(TABS.iter().map(|(name, html)| Case { place: Place::Tab, ..case(name, html) }));
+    cases.push(Case {
+        header: Some(("Speculation-Rules", "\"{u}\"")),
+        place: Place::Tab,
+        ..case("speculation rules by a header", "x")
+    });
     cases
 }
 

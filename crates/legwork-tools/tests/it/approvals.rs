@@ -92,6 +92,51 @@ fn says(answer: Option<Answer>) -> Arc<Says> {
     Arc::new(Says { answer, asked: Mutex::default() })
 }
 
+/// Can be asked between two calls only.
+#[derive(Default)]
+struct Later(Mutex<Vec<Question>>);
+
+impl Person for Later {
+    fn ask<'a>(&'a self, _: &'a Question) -> Asked<'a> {
+        Box::pin(async { None })
+    }
+
+    fn is_asked_later(&self) -> bool {
+        true
+    }
+
+    fn ask_later(&self, question: &Question) {
+        self.0.lock().unwrap().push(question.clone());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_can_answer_during_the_call_comes_before_a_person_who_is_asked_after_it() {
+    let asked = |later: &Later| later.0.lock().unwrap().len();
+    for (code, paid, put_off) in [("exit 0", true, 0), ("exit 1", false, 0), ("exit 7", false, 1)] {
+        let hook = ["sh", "-c", code].map(str::to_owned).to_vec();
+        let rig = Rig::new("refuse", Some(hook)).await;
+        let later = Arc::new(Later::default());
+        let ended = rig.pay(Some(later.clone())).await;
+        assert_eq!((ended.is_ok(), asked(&later)), (paid, put_off), "{code}: {ended:?}");
+        rig.host.close().await;
+    }
+    let rig = Rig::new("refuse", None).await;
+    let later = Arc::new(Later::default());
+    let first = rig.pay(Some(later.clone())).await.unwrap_err();
+    assert_eq!((first.code, asked(&later)), (Code::Denied, 1), "{first:?}");
+    assert!(first.message.contains("is asked first"), "{first:?}");
+    // Somebody looks at what is pending: they are waited for.
+    let _looks = rig.host.approvals().attend(None);
+    let (ended, ()) = tokio::join!(rig.pay(Some(later.clone())), async {
+        let question = rig.pending().await;
+        rig.host.approvals().answer(&question.id, Answer::Approve).unwrap();
+    });
+    ended.unwrap();
+    assert_eq!(asked(&later), 1);
+    rig.host.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_is_told_action_site_and_terms_and_their_no_is_final() {
     let rig = Rig::new("refuse", None).await;

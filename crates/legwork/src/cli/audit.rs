@@ -218,10 +218,12 @@ fn show_one(records: &Records, id: u64, json: bool) -> Result<(), Failure> {
         return show::line(&json!(call).to_string());
     }
     let (opened, writer) = (&call.opened, &call.opened.writer);
+    let client = opened.client.as_ref().map(|client| format!(", client: {client}"));
+    let client = client.unwrap_or_default();
     let mut lines = vec![
         format!("call {id}: {} {}", opened.tool, call.ending()),
         format!("time: {}", call.time),
-        format!("session: {}, door: {}", opened.session, opened.door),
+        format!("session: {}, door: {}{client}", opened.session, opened.door),
         format!("process: {} of user {}", writer.process, writer.user),
     ];
     for judged in &call.judged {

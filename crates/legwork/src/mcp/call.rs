@@ -53,7 +53,13 @@ pub async fn answer(
         Err(error) => return Ok(framed(Err(error), structured, server.door.host.files()).into()),
     };
     let person = reachable.as_ref().map(Reachable::person);
-    let call = ToolCall { door: DOOR, person, ..ToolCall::new(&session, &request.name, arguments) };
+    let client = context.client_info().map(|client| plain(&client.name, &client.version));
+    let call = ToolCall {
+        client,
+        door: DOOR,
+        person,
+        ..ToolCall::new(&session, &request.name, arguments)
+    };
     let began = Instant::now();
     let ended = tokio::select! {
         biased;
@@ -69,6 +75,13 @@ pub async fn answer(
         return Ok(required.into());
     }
     Ok(framed(ended, structured, server.door.host.files()).into())
+}
+
+/// A client's name and version as it gives them, in one line.
+fn plain(name: &str, version: &str) -> String {
+    let letters = |text: &str| text.chars().filter(|letter| !letter.is_control()).collect();
+    let (name, version): (String, String) = (letters(name), letters(version));
+    format!("{name} {version}").trim().to_owned()
 }
 
 fn shows_the_text(context: &RequestContext<RoleServer>) -> bool {

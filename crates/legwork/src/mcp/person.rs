@@ -76,7 +76,8 @@ impl Person for Elicited {
     }
 }
 
-/// A client that asks between two calls: the first is not done and says what is to be asked.
+/// A client that asks between two calls: the first is not done and says what is to be asked, unless somebody
+/// else has answered by then.
 pub struct Deferred {
     /// The question that was asked before this call, and what the person said.
     answered: Option<(Question, Answer)>,
@@ -90,11 +91,16 @@ impl Person for Deferred {
             (action, site, digest)
         };
         let known = self.answered.as_ref().filter(|(asked, _)| terms(asked) == terms(question));
-        let answer = known.map_or(Answer::Deny, |(_, answer)| *answer);
-        if known.is_none() {
-            *lock(&self.asked) = Some(question.clone());
-        }
-        Box::pin(async move { Some(answer) })
+        let answer = known.map(|(_, answer)| *answer);
+        Box::pin(async move { answer })
+    }
+
+    fn is_asked_later(&self) -> bool {
+        true
+    }
+
+    fn ask_later(&self, question: &Question) {
+        *lock(&self.asked) = Some(question.clone());
     }
 }
 

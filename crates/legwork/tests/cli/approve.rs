@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{self, Ended, User};
+use crate::support::{self, Ended, User, program};
 
 const POLICY: &str =
     "preset = \"open\"\n[actions]\nclick = \"ask\"\n[approvals]\nunanswered = \"refuse\"\n";
@@ -87,4 +87,32 @@ fn a_command_asks_at_its_own_terminal() {
     assert_eq!(approved.code, 0, "{}", approved.out);
     assert!(approved.out.contains("approved: "), "{}", approved.out);
     assert!(user.done(&["eval", "document.title"]).contains('1'));
+}
+
+#[test]
+fn a_program_of_the_users_answers_what_is_asked() {
+    for (code, paid) in [(0, true), (1, false)] {
+        let user = User::new();
+        let (hook, heard) = (user.path("hook"), user.path("heard.json"));
+        program(&hook, &format!("cat > {}\nexit {code}", heard.display()));
+        let policy = format!("{POLICY}hook = [{hook:?}]\n");
+        std::fs::write(user.path("policy.toml"), policy).unwrap();
+        let page = "<button onclick='document.title += 1'>Pay now</button>";
+        std::fs::write(user.path("shop.html"), page).unwrap();
+        let user = user.with("LEGWORK_POLICY", "./policy.toml");
+        user.done(&["open", "./shop.html"]);
+        let ended = user.run(&["click", "Pay now"]);
+        assert_eq!(ended.code == 0, paid, "{}{}", ended.out, ended.err);
+        let question: Value = serde_json::from_slice(&std::fs::read(heard).unwrap()).unwrap();
+        assert!(question["action"].as_str().unwrap().contains("Pay now"), "{question}");
+        assert_eq!(user.done(&["eval", "document.title"]).contains('1'), paid);
+        let shown = user.done(&["audit", "list"]);
+        let last = shown.lines().filter(|line| line.contains("click")).next_back().unwrap();
+        let id = last.split_whitespace().next().unwrap();
+        let shown = user.done(&["audit", "show", id]);
+        assert!(
+            shown.contains(if paid { "approved: the hook" } else { "denied: the hook" }),
+            "{shown}"
+        );
+    }
 }

@@ -228,3 +228,29 @@ fn nothing_is_recorded_where_that_was_asked_for_and_nothing_done_where_it_cannot
         1
     );
 }
+
+#[test]
+fn pictures_are_kept_under_their_hash_by_who_asks_for_it() {
+    for (kept, count) in [("false", 0), ("true", 1)] {
+        let (user, site) = (User::new().with("LEGWORK_AUDIT_PICTURES", kept), Site::start());
+        user.done(&["open", &site.url("/")]);
+        user.done(&["screenshot"]);
+        let call = &calls(&user, &["--tool", "take_screenshot"])[0];
+        let shown = user.done(&["audit", "show", &call["id"].to_string()]);
+        assert_eq!(shown.matches("picture: image/").count(), count, "{shown}");
+        let files: Vec<_> = std::fs::read_dir(folder(&user).join("pictures"))
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap())
+            .collect();
+        assert_eq!(files.len(), count);
+        for file in files {
+            assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
+            let name = file.file_name().into_string().unwrap();
+            let hash = name.split('.').next().unwrap();
+            assert!(shown.contains(hash), "{name}: {shown}");
+            let sum = std::process::Command::new("sha256sum").arg(file.path()).output().unwrap();
+            assert!(String::from_utf8(sum.stdout).unwrap().starts_with(hash), "{name}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Client;
+use crate::support::{Client, legwork};
 
 const PAGE: &str = "<h2>Checkout</h2><form onsubmit='event.preventDefault(); document.title += 1'>\
     <p>Total: 20.00 €</p><button>Pay now</button></form>";
@@ -65,4 +65,22 @@ fn a_client_that_cannot_ask_anybody_goes_on_as_the_policy_says() {
     let refused = strict.call("browser_navigate", json!({ "url": "http://127.0.0.1:9/" }));
     assert_eq!(refused["isError"], json!(true), "{refused}");
     assert!(refused["content"][0]["text"].as_str().unwrap().starts_with("denied: "), "{refused}");
+}
+
+#[test]
+fn the_record_says_which_client_called() {
+    let mut client = client(json!({}));
+    client.text("browser_snapshot", json!({}));
+    let list = |arguments: &[&str]| {
+        let told = legwork(client.scratch.path(), arguments).output().unwrap();
+        String::from_utf8(told.stdout).unwrap()
+    };
+    let all: Vec<Value> = list(&["--json", "audit", "list"])
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let told = format!("{all:?}");
+    assert!(told.contains("\"client\": String(\"test 1\")"), "{told}");
+    let shown = list(&["audit", "show", "1"]);
+    assert!(shown.contains("door: mcp, client: test 1"), "{shown}");
 }

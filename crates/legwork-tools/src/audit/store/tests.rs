@@ -40,7 +40,7 @@ impl Rig {
 }
 
 fn entry(tool: &str) -> Entry {
-    Entry { session: "default".into(), door: "test".into(), tool: tool.into() }
+    Entry { session: "default".into(), door: "test".into(), client: None, tool: tool.into() }
 }
 
 fn facts() -> Facts {
