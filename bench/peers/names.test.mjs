@@ -46,7 +46,7 @@ test("what Playwright lists is all that can be acted on", () => {
 });
 
 test("a line of the page is there with or without the marks in it", () => {
-  assert.deepEqual(read(text, "Shop\nOat milk 1 L\tAdd\nRye bread, sliced\nWhy? Does \"it\" matter?"), { lost: [], share: 1 });
+  assert.deepEqual(read(text, "[*]\nShop\nOat milk 1 L\tAdd\nRye bread, sliced\nWhy? Does \"it\" matter?"), { lost: [], share: 1 });
   const { lost, share } = read(text, "Shop\nGone\n");
   assert.deepEqual(lost, ["Gone"]);
   assert.equal(share, 0.5);
