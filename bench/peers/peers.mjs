@@ -33,6 +33,11 @@ export const PEERS = {
     args: ["--headless", "--isolated", "--executable-path", chromium, ...(asRoot ? ["--no-sandbox"] : [])],
     open: (call, url) => call("browser_navigate", { url }),
     see: (call) => call("browser_snapshot", {}),
+    // What the page shows, as the browser itself says.
+    async seen(call) {
+      const told = await this.evaluate(call, "document.body.innerText");
+      return JSON.parse(/^### Result\n(".*")$/m.exec(told)[1]);
+    },
     click: (call, { selector, name }) => call("browser_click", { element: name, target: selector }),
     evaluate: (call, expression) => call("browser_evaluate", { function: `() => (${expression})` }),
     async login(call, url) {

@@ -9,8 +9,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { PEERS } from "./peers.mjs";
-import { missing } from "./names.mjs";
+import { interactive, missing } from "./names.mjs";
 import { documents as all, serve } from "./pages.mjs";
+import { read } from "./text.mjs";
 
 // Peers leave files where they are started.
 const scratch = mkdtempSync(path.join(os.tmpdir(), "legwork-peers-"));
@@ -93,27 +94,21 @@ async function look(peer, call, url) {
   const controls = await peer.controls?.(call);
   const usual = await peer.usual?.(call);
   const prose = await peer.prose?.(call);
+  const seen = await peer.seen?.(call);
   return {
     prose: prose && tokens(prose), refs: refsIn(controls), shown: refsIn(whole),
     url, ms, whole: whole && tokens(whole), controls: controls && tokens(controls), usual: usual && tokens(usual),
-    names: whole && interactive(whole), text: whole,
+    names: whole && interactive(whole), text: whole, seen,
   };
 }
 
 const refsIn = (text) => text?.match(/\be\d+\b/g)?.length;
 
-// What can be acted on, as Playwright's snapshot lists it.
-function interactive(text) {
-  const roles = "button|link|textbox|checkbox|radio|combobox|switch|slider|tab|menuitem|searchbox|spinbutton";
-  const found = text.matchAll(new RegExp(`^\\s*- '?(?:${roles}) "((?:[^"\\\\]|\\\\.)*)"`, "gm"));
-  return [...found].map((match) => match[1].replace(/\\(.)/g, "$1").replace(/''/g, "'"));
-}
-
 // Links outside of the window until they have the focus: nobody sees them, and no click reaches them.
 const UNSEEN = new Set(["Skip to main content"]);
 
 function report(results) {
-  const ours = results.legwork;
+  const { legwork: ours, playwright } = results;
   const rows = [];
   const row = (work, pick, unit = "") => {
     const cells = Object.keys(results).map((name) => {
@@ -131,10 +126,12 @@ function report(results) {
   row("login, time", (one) => one.login.ms, " ms");
   row("click", (one) => one.click, " ms");
   row("evaluate", (one) => one.evaluate, " ms");
+  const share = (one, at) => one === ours && playwright ? 100 * read(one.pages[at].text, playwright.pages[at].seen).share : undefined;
   documents.forEach((file, at) => {
     const name = file.split("/").slice(-2).join("/");
     row(`${name}, tokens`, (one) => one.pages[at].whole);
     row(`${name}, text alone`, (one) => one.pages[at].prose);
+    row(`${name}, lines of the page in it`, (one) => share(one, at), " %");
     row(`${name}, controls only`, (one) => one.pages[at].controls);
     row(`${name}, snapshot`, (one) => (one.pages[at].whole === undefined ? undefined : one.pages[at].ms), " ms");
   });
@@ -214,7 +211,7 @@ if (kept) {
 for (const fault of broken) console.log(`BROKEN ${fault}`);
 const file = option("--json");
 if (file) {
-  const bare = (key, value) => (key === "text" || key === "names" ? undefined : value);
+  const bare = (key, value) => (["text", "names", "seen"].includes(key) ? undefined : value);
   writeFileSync(file, JSON.stringify({ results, broken, kept }, bare, 1));
 }
 process.exit(broken.length ? 1 : 0);
