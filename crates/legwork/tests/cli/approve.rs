@@ -107,7 +107,7 @@ fn a_program_of_the_users_answers_what_is_asked() {
         assert!(question["action"].as_str().unwrap().contains("Pay now"), "{question}");
         assert_eq!(user.done(&["eval", "document.title"]).contains('1'), paid);
         let shown = user.done(&["audit", "list"]);
-        let last = shown.lines().filter(|line| line.contains("click")).next_back().unwrap();
+        let last = shown.lines().rfind(|line| line.contains("click")).unwrap();
         let id = last.split_whitespace().next().unwrap();
         let shown = user.done(&["audit", "show", id]);
         assert!(
