@@ -80,9 +80,16 @@ impl Page {
         command: &runtime::Evaluate,
         timeout: Duration,
     ) -> Result<runtime::EvaluateReply> {
-        let running = Running::begin(&self.tab.session, self.at_rest());
+        let mut running = Running::begin(&self.tab);
         let sent = self.tab.session.send(command).within(timeout);
-        let ended = self.tab.unless_blocked(sent).await;
+        let ended = self.tab.unless_blocked(async {
+            tokio::select! {
+                biased;
+                reply = sent => reply,
+                never = running.watch() => match never {},
+            }
+        });
+        let ended = ended.await;
         running.over();
         ended
     }

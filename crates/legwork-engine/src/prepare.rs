@@ -289,7 +289,7 @@ impl Page {
     }
 
     /// Whether nothing is loading that could still bring what is looked for.
-    pub(crate) fn at_rest(&self) -> bool {
+    fn at_rest(&self) -> bool {
         let state = self.tab.state();
         state.frames.root().is_some_and(|frame| frame.loaded) && state.network.under_way() == 0
     }
