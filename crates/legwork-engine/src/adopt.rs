@@ -174,11 +174,16 @@ impl Page {
             .collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let new: Vec<_> =
-            nodes.iter().copied().filter(|node| before.binary_search(node).is_err()).collect();
+        let told = |node: &BackendNodeId| before.binary_search(node).is_ok();
+        let (mut known, mut new): (Vec<_>, Vec<_>) = nodes.into_iter().partition(told);
+        // The rest is told at the next look, which is made at once: what is new is seen by looking again.
+        let rest = new.split_off(new.len().min(MOST));
+        let stir = if rest.is_empty() { stir } else { Some(NEVER) };
         let told = self.tell_listeners(world, &new).await;
+        known.extend(new);
+        known.sort_unstable();
         let unique = world.id.unique.clone();
-        self.keep_listening(world, Some(Listening { world: unique, document, nodes, stir }));
+        self.keep_listening(world, Some(Listening { world: unique, document, nodes: known, stir }));
         Ok(told)
     }
 
@@ -194,7 +199,6 @@ impl Page {
     async fn tell_listeners(&self, world: &World, nodes: &[BackendNodeId]) -> bool {
         let asked: Vec<_> = nodes
             .iter()
-            .take(MOST)
             .map(|node| world.session.send(&in_world(world, *node, Some(LISTENERS))))
             .collect();
         let mut objects = Vec::new();
@@ -266,5 +270,8 @@ const CLICKS: &[&str] = &["click", "mousedown", "mouseup", "pointerdown", "point
 /// Handles that are let go together.
 const LISTENERS: &str = "legwork-listeners";
 
-/// More listening elements than this are a table of them, which the pointer cursor tells as well.
+/// So many listening elements are told at once.
 const MOST: usize = 500;
+
+/// No document has changed so often.
+const NEVER: u64 = u64::MAX;

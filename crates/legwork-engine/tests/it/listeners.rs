@@ -73,3 +73,17 @@ async fn what_listens_in_a_shadow_root_is_a_control() {
     assert!(text.contains("[clickable Press here e") && text.contains("Plain"), "{text}");
     rig.end().await;
 }
+
+#[tokio::test]
+async fn every_one_of_very_many_listening_elements_is_listed() {
+    let rig = Rig::show(
+        "<main></main><script>for(let n=1;n<=1200;n++){const d=document.createElement('div');d.textContent='Tile '+n;
+         d.addEventListener('click',()=>{});document.querySelector('main').append(d)}</script>",
+    )
+    .await;
+    let text = rig.text().await;
+    for n in [1, 500, 501, 1000, 1001, 1200] {
+        assert!(text.contains(&format!("[clickable Tile {n} e")), "{n} in\n{}", &text[..500]);
+    }
+    rig.end().await;
+}
