@@ -32,6 +32,7 @@ fn facts(kind: Kind, page: Option<url::Url>) -> Facts {
         secrets: vec!["shop".to_owned()],
         dialog: None,
         unsaved: true,
+        resends: true,
         at: Some(std::time::UNIX_EPOCH),
         meanings: Vec::new(),
     }
