@@ -64,10 +64,10 @@ impl Page {
         for world in self.worlds(deadline).await? {
             for _ in 0..ROUNDS {
                 let hosts: Hosts = self.call(&world, "hosts", &nothing, deadline).await?;
-                if hosts.count == 0 || !self.adopt_closed_roots(&world).await? {
+                if hosts.count == 0 {
                     break;
                 }
-                found = true;
+                found |= self.adopt_closed_roots(&world).await?;
             }
         }
         Ok(found)
@@ -174,16 +174,14 @@ impl Page {
             .collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let told = |node: &BackendNodeId| before.binary_search(node).is_ok();
-        let (mut known, mut new): (Vec<_>, Vec<_>) = nodes.into_iter().partition(told);
-        // The rest is told at the next look, which is made at once: what is new is seen by looking again.
-        let rest = new.split_off(new.len().min(MOST));
-        let stir = if rest.is_empty() { stir } else { Some(NEVER) };
-        let told = self.tell_listeners(world, &new).await;
-        known.extend(new);
-        known.sort_unstable();
+        let new: Vec<_> =
+            nodes.iter().copied().filter(|node| before.binary_search(node).is_err()).collect();
+        let mut told = false;
+        for some in new.chunks(MOST) {
+            told |= self.tell_listeners(world, some).await;
+        }
         let unique = world.id.unique.clone();
-        self.keep_listening(world, Some(Listening { world: unique, document, nodes: known, stir }));
+        self.keep_listening(world, Some(Listening { world: unique, document, nodes, stir }));
         Ok(told)
     }
 
@@ -272,6 +270,3 @@ const LISTENERS: &str = "legwork-listeners";
 
 /// So many listening elements are told at once.
 const MOST: usize = 500;
-
-/// No document has changed so often.
-const NEVER: u64 = u64::MAX;

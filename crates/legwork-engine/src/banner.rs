@@ -19,7 +19,9 @@ pub(crate) fn show(tab: &Arc<Tab>, text: &str) -> impl Future<Output = ()> + Sen
     let text = serde_json::Value::from(text);
     // A document without the walker has no such function, and may have an element that is called so.
     let add = page::AddScriptToEvaluateOnNewDocument {
-        source: format!("globalThis.legwork && window.setCurrentShoppingItem({text})"),
+        source: format!(
+            "Object.hasOwn(globalThis, \"legwork\") && window.setCurrentShoppingItem({text})"
+        ),
         world_name: Some(walker::WORLD.to_owned()),
         run_immediately: Some(true),
         ..Default::default()

@@ -168,7 +168,7 @@ impl Browser {
         self.registry.add(&context);
         let keeps_downloads = root.send(&browser::SetDownloadBehavior {
             behavior: "allowAndName".into(),
-            browser_context_id: id,
+            browser_context_id: id.clone(),
             download_path: Some(downloads_dir.display().to_string()),
             events_enabled: Some(true),
         });
@@ -177,6 +177,9 @@ impl Browser {
             && let Err(error) = keeps_downloads.within(START).await
         {
             self.registry.remove(&context);
+            if let Some(id) = id {
+                root.notify(&target::DisposeBrowserContext { browser_context_id: id });
+            }
             let told = format!("downloads cannot be kept in their folder ({error})");
             return Err(Error::Protocol(told));
         }

@@ -204,7 +204,7 @@ pub enum Obstacle {
     #[error("cannot be scrolled into view")]
     OutOfView,
     /// What would receive the event is in another document than the one that was judged.
-    #[error("shows another document there, so what a click on it does cannot be judged")]
+    #[error("shows another document there, so what would be done in it cannot be judged")]
     Framed,
     /// Wrong kind of element for this action.
     #[error("{0}")]

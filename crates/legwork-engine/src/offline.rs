@@ -7,7 +7,7 @@ use legwork_cdp::{Session, network};
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::page::Page;
+use crate::page::{ACTION, Page};
 
 impl Page {
     /// Takes the session off the network, or back on it.
@@ -17,7 +17,7 @@ impl Page {
         let sent = attached.iter().map(|one| {
             // A worker keeps no conditions before its network is told of.
             one.notify(&network::Enable::default());
-            (one.id(), one.send(&conditions(offline)))
+            (one.id(), one.send(&conditions(offline)).within(ACTION))
         });
         for (id, answered) in sent.collect::<Vec<_>>() {
             let answered = answered.await;

@@ -191,7 +191,7 @@ pub(crate) struct Tab {
 }
 
 /// How long a browser may say nothing after it has let a command run out of time.
-const SILENCE: Duration = Duration::from_secs(2);
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// A command under way, which is abandoned if nobody waits for its end.
 struct Awaited<'a>(&'a Tab);
@@ -302,11 +302,17 @@ impl Tab {
         std::mem::forget(awaited);
         match ended {
             // A page may be busy; a browser that says nothing either is gone.
-            Err(Error::Timeout { .. }) if !answers(self.session.connection(), SILENCE).await => {
-                Err(Error::BrowserCrashed(CloseReason::Silent.to_string()))
+            Err(Error::Timeout { .. }) if self.is_silent().await => {
+                let silent = || Error::BrowserCrashed(CloseReason::Silent.to_string());
+                Err(self.state().ended().unwrap_or_else(silent))
             }
             other => other,
         }
+    }
+
+    async fn is_silent(&self) -> bool {
+        let connection = self.session.connection();
+        !answers(connection, SILENCE).await || connection.is_closed()
     }
 
     /// Waits until a dialog opens or the tab ends. Commands have deadlines of their own.

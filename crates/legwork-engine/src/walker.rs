@@ -34,7 +34,7 @@ macro_rules! for_tests {
 }
 
 pub(crate) const SOURCE: &str = concat!(
-    "(() => { \"use strict\"; if (globalThis.legwork?.document === document) return;\n",
+    "(() => { \"use strict\"; if (Object.hasOwn(globalThis, \"legwork\") && legwork.document === document) return;\n",
     include_str!("walker/dom.js"),
     include_str!("walker/aria.js"),
     include_str!("walker/name.js"),

@@ -14,9 +14,10 @@ pub(crate) fn is_unseen(letter: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether a letter turns the direction in which those after it are shown, or ends that.
+/// Whether a letter has those after it shown in an order that is not theirs. The marks that writing from right to
+/// left asks for are none of these.
 pub(crate) fn turns(letter: char) -> bool {
-    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(letter, '\u{202d}' | '\u{202e}')
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::policy::{Facts, Kind, meanings};
 use crate::tools::{self, fields};
 
 pub(crate) use bound::Bound;
-use parts::{access_key, choosing, is_enter, kind_of, sending, with_sending};
+use parts::{access_key, choosing, entering, is_enter, kind_of, with_sending};
 
 /// What was found out about an action.
 pub(crate) struct Looked {
@@ -202,7 +202,7 @@ impl Look {
                 self.bound.add(&button, &element);
                 parts.push(Facts { kind: Kind::Click, ..self.about(element) });
             }
-            None => parts.extend(parts.last().cloned().map(sending)),
+            None => parts.extend(parts.last().cloned().map(entering).unwrap_or_default()),
         }
         Ok(parts)
     }

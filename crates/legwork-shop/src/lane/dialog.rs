@@ -45,8 +45,8 @@ impl Open {
 }
 
 impl Caller<'_> {
-    /// Calls a tool. What a page asked before is declined first: nothing was done yet where a dialog was in the
-    /// way, so that the call is made again.
+    /// Calls a tool. What a page asks meanwhile is declined, and the call made again: what is called like this
+    /// may be done twice, as filling a field anew may.
     pub(crate) async fn call_past_dialogs(
         &self,
         tool: &str,

@@ -9,7 +9,7 @@ use super::{Lane, read};
 /// What is called something: what is pressed, and what stands above other things. A name without these marks is
 /// not the same as it was.
 const NAMES: &str = "xpath=//*[self::a or self::button or self::h1 or self::h2 or self::h3 or self::h4]\
-     [translate(., '\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}', '') != string(.)]";
+     [translate(., '\u{202d}\u{202e}', '') != string(.)]";
 
 /// Names of one page that are told.
 const MOST: usize = 20;

@@ -47,13 +47,20 @@ pub(super) fn with_sending(field: Facts) -> Vec<Facts> {
     if !field.element.as_ref().is_some_and(sends) {
         return vec![field];
     }
-    let mut parts = vec![field.clone(), sending(field.clone())];
+    let mut parts = vec![field.clone()];
+    parts.extend(entering(field));
+    parts
+}
+
+/// Enter in a field whose form is sent: what that sends, and the button that the browser presses for it.
+pub(super) fn entering(field: Facts) -> Vec<Facts> {
+    let mut parts = vec![sending(field.clone())];
     parts.extend(pressing(field));
     parts
 }
 
 /// Sending the form of a field, by the rules of its button if it has one.
-pub(super) fn sending(field: Facts) -> Facts {
+fn sending(field: Facts) -> Facts {
     let by_button = |element: ElementFacts| {
         let button = element.submitter.as_ref().and_then(|button| button.form.clone());
         ElementFacts { submits: true, form: button.or(element.form), ..element }

@@ -197,8 +197,10 @@ async fn send(
             page.click(&bound.target(&button)?, &click).await.map(|outcome| ("clicked", outcome))
         }
         None => {
-            let last = plan.last().map(|field| &field.target);
-            page.press(last, "Enter", how).await.map(|outcome| ("pressed Enter in", outcome))
+            let last = plan.last().map(|field| bound.entered(&field.reference)).transpose()?;
+            page.press(last.as_ref(), "Enter", how)
+                .await
+                .map(|outcome| ("pressed Enter in", outcome))
         }
     };
     sent.map_err(from_engine)
